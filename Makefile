@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := build
 SWIFT ?= swift
 
-.PHONY: build check test test-clients test-long test-system demo fmt bench bench-tables bench-offline bench-authority bench-programs release install deb clean help dependencies-build dependencies-package dependencies-test
+.PHONY: build check test test-clients test-long test-system demo fmt bench bench-tables bench-offline bench-authority bench-reliability bench-programs release install deb clean help dependencies-build dependencies-package dependencies-test
 
 help: ## Says what there is to make
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -26,14 +26,17 @@ test: dependencies-test ## Builds and runs every test
 	scripts/check-docs "$$($(SWIFT) build --show-bin-path)"
 	scripts/check-pages "$$($(SWIFT) build --show-bin-path)"
 	scripts/check-python "$$($(SWIFT) build --show-bin-path)"
-	@SWIFT=$(SWIFT) scripts/run-tests
+	scripts/check-how-to "$$($(SWIFT) build --show-bin-path)"
+	@SWIFT=$(SWIFT) scripts/run-tests --named docs/conformance.md
 
-test-clients: dependencies-test ## Lets clients of other people sign in at what is built: MSAL, Authlib, apache2, Chromium, ...
+test-clients: dependencies-test ## Lets clients of other people sign in at what is built: MSAL, Authlib, apache2, Chromium, ...; checks the types of the Python client
 	scripts/check-clients --prepare
+	scripts/check-clients --types
 	scripts/check-clients "$$($(SWIFT) build --show-bin-path)"
 
-test-long: dependencies-test ## Kills a syncing process at each of its writes, then plants faults and says which no test sees; half an hour
+test-long: dependencies-test ## Kills a syncing process at each of its writes and a renewing one and one under load 200 times, then plants faults and says which no test sees; half an hour
 	TOKENBROKER_EVERY_WRITE=1 $(SWIFT) test --no-parallel --filter OfflineTablesTests.KillTests
+	TOKENBROKER_EVERY_INSTANT=1 $(SWIFT) test --no-parallel --skip-build --filter 'RotationKillTests|EndToEndTests.KillTests'
 	@scripts/plant-faults
 
 test-system: ## Installs the package in a machine of its own and uses it there; needs root
@@ -67,6 +70,9 @@ bench-offline: dependencies-build ## Measures the offline tables of tasks likewi
 
 bench-authority: dependencies-build ## Measures the authority over HTTP likewise
 	@Benchmarks/measure-authority $(MEASURE)
+
+bench-reliability: dependencies-build ## Measures what a slow or silent authority costs others
+	@Benchmarks/measure-reliability $(MEASURE)
 
 bench-programs: dependencies-build ## Measures a release build beside an earlier one (BEFORE=FOLDER)
 	@Benchmarks/measure-programs --before "$(BEFORE)" $(MEASURE)

@@ -127,14 +127,14 @@ let package = Package(
         library("JSONRPC", ["OAuth", nioCore]),
         library("StrictYAML", ["Spelling", yams]),
         library("Tokens", ["OAuth", "CLibcrypto"]),
-        library("OutgoingHTTP", ["OAuth", "Systemd", httpClient, nioCore, nioSSL]),
+        library("OutgoingHTTP", ["OAuth", "Systemd", httpClient, nioCore, nioHTTP1, nioSSL]),
         library(
             "RemoteKeys",
             ["OAuth", "Tokens", "Systemd", "OutgoingHTTP", httpClient, nioCore, nioFoundation, nioHTTP1]
         ),
         library("OpenIDClient", ["OAuth", "Tokens", "OutgoingHTTP", httpClient, nioCore, nioFoundation, nioHTTP1]),
         library("Credentials", ["OAuth", "CArgon2", nioPosix]),
-        library("Policies", ["OAuth", "Spelling", "FlowModel", "StrictYAML", "PageTexts"]),
+        library("Policies", ["OAuth", "Spelling", "FlowModel", "StrictYAML", "PageTexts", asn1]),
         library(
             "CustomIdentity",
             [
@@ -150,7 +150,7 @@ let package = Package(
             ["OAuth", "FlowModel", "Policies", "PageTexts", "QRCode", mustache],
             embedded: ["Templates", "Assets"]
         ),
-        library("ProgramConfiguration", ["OAuth", "Spelling", "StrictYAML", "Policies", "Tables"]),
+        library("ProgramConfiguration", ["OAuth", "Spelling", "StrictYAML", "Policies", "Tables", "Tokens"]),
         library("FlowModel", ["OAuth"]),
         library("Storage", ["OAuth"]),
         library("StoreRefusals", ["FlowModel", "Storage"]),
@@ -210,8 +210,8 @@ let package = Package(
         library(
             "AuthorityWeb",
             [
-                "OAuth", "FlowModel", "Policies", "Authority", "BrowserFlows", "PageTexts", "HostedPages", "HTTPServer",
-                "Systemd", hummingbird, httpTypes, nioCore, logging,
+                "OAuth", "FlowModel", "Policies", "Authority", "Flows", "BrowserFlows", "PageTexts", "HostedPages",
+                "HTTPServer", "Systemd", hummingbird, httpTypes, nioCore, logging,
             ]
         ),
         library("BrokerAPI", ["OAuth", "FlowModel", "JSONRPC"]),
@@ -230,10 +230,17 @@ let package = Package(
         library(
             "TablesServer",
             [
-                "Tables", "TablesStore", "Storage", "OAuth", "Tokens", "RemoteKeys", "HTTPServer", hummingbird,
-                httpTypes,
-                nioCore, nioHTTP1, "OutgoingHTTP", httpClient,
+                "Tables", "TablesStore", "TablesSignIn", "Storage", "OAuth", "Tokens", "RemoteKeys", "HTTPServer",
+                hummingbird, httpTypes, nioCore, nioHTTP1, "OutgoingHTTP", httpClient,
             ]
+        ),
+        library(
+            "TablesSignIn",
+            [
+                "OAuth", "FlowModel", "PageTexts", "OpenIDClient", "OutgoingHTTP", "RemoteKeys", "HTTPServer",
+                hummingbird, httpTypes, nioCore,
+            ],
+            embedded: ["Assets"]
         ),
         library("TablesClient", ["Tables", "OAuth", "OutgoingHTTP", httpClient, nioCore, nioHTTP1]),
         library(
@@ -290,7 +297,7 @@ let package = Package(
             "TasksDaemon",
             [
                 "StrictYAML", "ProgramConfiguration", "RemoteKeys", "Tables", "Storage",
-                "TablesStore", "TablesServer",
+                "TablesStore", "TablesServer", "TablesSignIn",
                 "HTTPServer", "LocalCA",
                 "ServiceHost", "Systemd", arguments, lifecycle, metrics,
             ]
@@ -309,6 +316,12 @@ let package = Package(
             name: "example-tables",
             dependencies: ["OAuth", "Tables", "TablesClient"],
             path: "Examples/example-tables",
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "example-bearer-token",
+            dependencies: ["BrokerAPI", "BrokerClient", "FlowModel", "OAuth", httpClient, nioCore, nioHTTP1],
+            path: "Examples/example-bearer-token",
             swiftSettings: settings
         ),
         .executableTarget(
@@ -334,7 +347,7 @@ let package = Package(
             name: "LocalIssuer",
             dependencies: [
                 "TestSupport", "Moments", "OAuth", "Tokens", "HTTPServer", hummingbird, httpTypes, nioCore, nioPosix,
-                lifecycle, logging,
+                lifecycle, logging, asn1,
             ],
             path: "Tests/LocalIssuer",
             swiftSettings: settings
@@ -347,7 +360,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "page-samples",
-            dependencies: ["HostedPages", "PageSamples"],
+            dependencies: ["FlowModel", "HostedPages", "PageSamples", "PageTexts", "TablesSignIn"],
             path: "Tests/page-samples",
             swiftSettings: settings
         ),
@@ -388,7 +401,10 @@ let package = Package(
         ),
         tests(
             "Flows",
-            ["OAuth", "FlowModel", "PageTexts", "Credentials", "Policies", "Attempts", "AuthorityStore"]
+            [
+                "OAuth", "FlowModel", "PageTexts", "OpenIDClient", "Credentials", "Policies", "Attempts",
+                "AuthorityStore",
+            ]
         ),
         tests("Authority", ["OAuth", "FlowModel", "Tokens", "Policies", "Attempts", "AuthorityStore"]),
         tests(
@@ -400,7 +416,8 @@ let package = Package(
             [
                 "Administration",
                 "OAuth", "FlowModel", "Credentials", "Policies", "Attempts", "Storage",
-                "AuthorityStore", "Flows", "Authority", "TokenCache", "DurableSQLite", grdb,
+                "AuthorityStore", "Flows", "Authority", "TokenCache", "DurableSQLite", "OpenIDClient", "HTTPServer",
+                "LocalIssuer", grdb,
             ]
         ),
         tests(
@@ -417,7 +434,7 @@ let package = Package(
             "AuthorityWeb",
             [
                 "OAuth", "FlowModel", "Policies", "Credentials", "Attempts", "AuthorityStore", "Flows", "Authority",
-                "BrowserFlows", "HTTPServer", "Systemd", hummingbird, httpTypes, nioCore,
+                "BrowserFlows", "HTTPServer", "Systemd", "LocalIssuer", "OpenIDClient", hummingbird, httpTypes, nioCore,
             ]
         ),
         tests("BrokerAPI", ["OAuth", "FlowModel", "JSONRPC"]),
@@ -438,10 +455,12 @@ let package = Package(
         tests("TablesSQL", ["Tables", grdb]),
         tests("TablesSQLite", ["TablesSQL", grdb]),
         tests("TablesStore", ["Tables", "TablesSQL", "TablesSQLite", "DurableSQLite", "Storage", grdb]),
+        tests("TablesSignIn", ["OAuth", "OpenIDClient"]),
         tests(
             "TablesServer",
             [
                 "Tables", "TablesStore", "Storage", "OAuth", "Tokens", "RemoteKeys", "HTTPServer", "LocalIssuer",
+                crypto,
                 hummingbird, httpTypes, httpClient, nioCore, nioPosix, nioSSL, lifecycle, logging,
             ]
         ),
@@ -489,7 +508,7 @@ let package = Package(
         tests("LocalCA", ["Storage"]),
         tests("PageTexts", ["FlowModel"]),
         tests("HostedPages", ["OAuth", "FlowModel", "Policies", "PageTexts", "PageSamples"]),
-        tests("ProgramConfiguration", ["OAuth", "StrictYAML", "Policies", "Tables"]),
+        tests("ProgramConfiguration", ["OAuth", "StrictYAML", "Policies", "Tables", crypto]),
         .testTarget(
             name: "ConformanceTests",
             dependencies: [
@@ -505,8 +524,8 @@ let package = Package(
             dependencies: [
                 "TestSupport", "tokenbroker", "tokenbroker-programs", "OAuth", "FlowModel",
                 "Attempts", "Authority", "AuthorityStore", "Credentials", "Moments", "Policies",
-                "Storage", "LocalIssuer", "HTTPServer",
-                "TokenCache", grdb, logging, httpClient, nioCore, nioHTTP1,
+                "Storage", "LocalIssuer", "HTTPServer", "TablesClient",
+                "TokenCache", "Tokens", crypto, grdb, logging, httpClient, nioCore, nioHTTP1,
             ],
             swiftSettings: settings
         ),

@@ -22,7 +22,7 @@ struct PinHandler: ChallengeHandler {
 
 /// Gets a token for the balance, which takes a PIN: `printf '0000\n2468\n' | example-pin-handler`.
 ///
-/// Any program may do that with its bearer token; `tokenbroker token` does it for programs in other languages.
+/// `example-bearer-token` sends a request with such a token; `tokenbroker token` gets one for programs in other languages.
 @main struct Balance {
     static func main() async throws {
         let handlers = ChallengeHandlers().adding(PinHandler(), for: .check("PinCodeAttempts"))

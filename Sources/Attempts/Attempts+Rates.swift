@@ -10,9 +10,9 @@ extension Attempts {
     /// The greatest number of mails to one address in 24 hours, of the same owners.
     public static let mailsPerAddressDaily = 100
 
-    /// Charges the hashing of a new password; this charge is never given back.
+    /// Charges the hashing of a new password, or a call outside for a person; this charge is never given back.
     ///
-    /// - Parameter origin: The owner who makes the account.
+    /// - Parameter origin: The place that the person comes from.
     /// - Throws: `Refusal`: `limit_exceeded` with the time to wait.
     public func chargeHash(origin: Origin) async throws {
         let outcome = try await taken(Budgets.evaluation(at: origin, key: lockKey))

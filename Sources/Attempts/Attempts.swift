@@ -42,13 +42,19 @@ public struct Attempts: Sendable {
     ///   - check: The check whose answer is to be evaluated.
     ///   - subject: The person, or name, that the answer is for.
     ///   - origin: The owner who answers.
+    ///   - credential: The credential that is withheld from the charge on that blocks, until the answer is known to be right.
     /// - Returns: The charges that a correct answer gives back, and the attempts left.
     /// - Throws: `Refusal`: `blocked` or `limit_exceeded` with the time to wait; the answer must not be evaluated then.
-    public func charge(check: CheckBudget, subject: Subject, origin: Origin) async throws -> ChargeTicket {
+    public func charge(
+        check: CheckBudget,
+        subject: Subject,
+        origin: Origin,
+        withholding credential: EnrolmentName? = nil
+    ) async throws -> ChargeTicket {
         let budgets = Budgets(check: check, subject: subject, origin: origin, key: lockKey)
         let outcome: ChargeOutcome
         do {
-            outcome = try await store.attempts.charge(budgets.charges)
+            outcome = try await store.attempts.charge(budgets.charges, withholding: credential)
         } catch {
             throw Refusal(.storageFailed, "the attempt could not be written").because("\(error)")
         }

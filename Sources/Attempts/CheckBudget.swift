@@ -33,6 +33,17 @@ public struct CheckBudget: Hashable, Sendable {
     }
 }
 
+extension CheckBudget {
+    /// The limits on refused tokens of providers that a uid brings: ten, then a wait that grows from a minute to an hour.
+    ///
+    /// They are counted for the uid alone, whoever the tokens are of.
+    public static let broughtTokens = CheckBudget(
+        credential: .federated,
+        maxAttempts: 10,
+        block: .seconds(60)
+    )
+}
+
 /// A person, or a name that belongs to nobody, for whom wrong answers are counted.
 public enum Subject: Hashable, Sendable, Codable {
     /// A person, under any name.

@@ -6,16 +6,25 @@ public import Policies
 import StoreRefusals
 
 extension Authority {
+    /// The parameters of an authorization request: those of the pushed request that it names, which nobody can take
+    /// again (RFC 9126 §4), else its own.
+    ///
+    /// - Throws: ``AuthorizationRefusal/page(_:)`` if it names a pushed request that is not there; `Refusal` if the store
+    ///   fails.
+    public func authorizationParameters(_ form: Form, policy: PolicyID) async throws -> Form {
+        try await Self.rows.storing { try await withPushed(form, policy: policy) }
+    }
+
     /// Checks the parameters of an authorization request.
     ///
     /// - Parameters:
-    ///   - form: The parameters.
+    ///   - form: The parameters, as ``authorizationParameters(_:policy:)`` gives them.
     ///   - policy: The policy whose endpoint was asked.
     /// - Returns: The request, whose client and redirect URI are proven.
     /// - Throws: ``AuthorizationRefusal``; `Refusal` if there is no such policy or the store fails.
     public func authorizationRequest(_ form: Form, policy: PolicyID) async throws -> AuthorizationRequest {
         try await Self.rows.storing {
-            try await checked(try await withPushed(form, policy: policy), policy: policy, at: .authorize)
+            try await checked(form, policy: policy, at: .authorize)
         }
     }
 
@@ -23,7 +32,7 @@ extension Authority {
     func checked(
         _ form: Form,
         policy: PolicyID,
-        at endpoint: AuthorizationEndpoint.Endpoint
+        at endpoint: AuthorityEndpoint
     ) async throws -> AuthorizationRequest {
         let context = try await authorizationContext()
         let policy = try PolicyCheck.issuer(
@@ -82,8 +91,29 @@ extension Authority {
         catalogue().policies.values.filter { !$0.kind.stepsUp }.sorted { $0.id < $1.id }
     }
 
+    /// The policy at which people sign in with each provider outside, by the provider's usual name: one that has
+    /// no other way, else one that has it beside others.
+    public var providerPolicies: [String: String] {
+        var found: [String: Policy] = [:]
+        for policy in policies {
+            for provider in policy.providers.map(ProviderName.usual) {
+                guard let known = found[provider] else {
+                    found[provider] = policy
+                    continue
+                }
+                if policy.hasOneWay, !known.hasOneWay { found[provider] = policy }
+            }
+        }
+        return found.mapValues(\.id.description)
+    }
+
     /// The client with an id, configured or registered; nil if there is none.
     public func client(_ id: String) async throws -> OAuthClient? {
         try await Self.rows.storing { try await memory.snapshot().clients[id] }
     }
+}
+
+extension Policy {
+    /// True if people sign in with one provider, and in no other way.
+    fileprivate var hasOneWay: Bool { !isLocal && providers.count == 1 }
 }

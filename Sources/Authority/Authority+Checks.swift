@@ -37,7 +37,7 @@ extension Authority {
     ///   - id: The policy of the flow.
     ///   - user: The person, who alone may answer.
     ///   - caller: The caller.
-    /// - Returns: The requirement, which goes on from a session of the person if there is one.
+    /// - Returns: The requirement, which goes on from a session of the person if there is one and the change allows it.
     /// - Throws: `blocked`; `unmet_authentication_requirements` if no check reaches a context.
     public func requirement(
         checks names: [String],
@@ -64,7 +64,8 @@ extension Authority {
                 caller
             )
             let rule = ProofRule(policy: policy, catalogue: catalogue)
-            let sessions = try await store.sessions.live(owner: caller.owner, user: user)
+            let signsInAnew = change?.signsInAnew == true
+            let sessions = signsInAnew ? [] : try await store.sessions.live(owner: caller.owner, user: user)
             let session = sessions.first { rule.signInHolds($0.proofs, at: clock.now) }
             return Requirement(
                 checks: catalogue.ordered(names).map(\.name),
@@ -72,15 +73,26 @@ extension Authority {
                 maxAge: demand.maxAge,
                 user: .user(user),
                 session: session?.id,
-                change: change
+                change: change,
+                asksAnew: true
             )
         }
     }
 
-    /// The state of a check for a person at the caller's owner.
+    /// The state of a check for a person at the caller's owner: as a token of a client would be granted or refused.
+    ///
+    /// - Parameters:
+    ///   - check: The check.
+    ///   - id: The policy.
+    ///   - client: The client that would ask for a token; nil for ``AuthoritySettings/defaultClient``.
+    ///   - user: The person.
+    ///   - caller: The caller.
+    /// - Returns: The state.
+    /// - Throws: `unknown_policy` if there is no such policy.
     public func status(
         of check: Check,
         policy id: PolicyID,
+        client: String? = nil,
         user: UserID,
         _ caller: Caller
     ) async throws -> CheckStatus {
@@ -95,7 +107,8 @@ extension Authority {
         return try await Self.rows.storing {
             let catalogue = catalogue()
             let policy = try PolicyCheck.policy(id.description, settings: settings(), catalogue: catalogue)
-            let rule = ProofRule(policy: policy, catalogue: catalogue)
+            let client = client ?? AuthoritySettings.defaultClient
+            let rule = ProofRule(policy: policy, catalogue: catalogue, client: client)
             let now = clock.now
             let ends = try await store.sessions.live(owner: caller.owner, user: user)
                 .filter { rule.holds(check.name, by: $0.proofs, at: now) }

@@ -36,7 +36,7 @@ extension Authority {
                 asksConsent: asksConsent,
                 isAssured: isAssured
             )
-            return try await Deciding(request, question, caller, self).decision()
+            return try await Deciding(request, question, caller, self).decide()
         }
     }
 
@@ -48,6 +48,18 @@ extension Authority {
             for session in try await store.sessions.live(owner: owner) where seen.insert(session.user).inserted {
                 guard let user = try await store.users.get(session.user), user.enabled else { continue }
                 people.append(SignedIn(user: NamedUser(user), policy: session.policy))
+            }
+            return people
+        }
+    }
+
+    /// The people whom the owner has a session of, and those who are remembered there, each once.
+    public func signedInOrRemembered(_ owner: Owner) async throws -> [NamedUser] {
+        try await Self.rows.storing {
+            var people = try await signedIn(owner).map(\.user)
+            for proof in try await store.remembered.live(owner: owner)
+            where !people.contains(where: { $0.id == proof.user }) {
+                if let user = try await store.users.get(proof.user) { people.append(NamedUser(user)) }
             }
             return people
         }

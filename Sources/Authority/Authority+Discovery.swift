@@ -9,6 +9,9 @@ extension Authority {
         try await Self.rows.storing { try await memory.snapshot().jwks }
     }
 
+    /// The public keys of every issuer as last seen, if that is not so long ago that they must be compared with the store.
+    public func readyJWKS() -> [UInt8]? { memory.believedJWKS }
+
     /// The metadata of a policy's issuer as JSON; written once while configuration and policies stay as they are.
     ///
     /// - Parameter policy: The policy's name in any case.
@@ -26,7 +29,7 @@ extension Authority {
         let settings = settings()
         let catalogue = catalogue()
         guard let id = try? PolicyID(policy), let policy = catalogue[id], !policy.kind.stepsUp else { return nil }
-        let checks = catalogue.ordered(policy.baseChecks + policy.secondFactor.checks + policy.scopes.values.joined())
+        let checks = catalogue.ordered(policy.baseChecks + policy.secondFactor.checks + policy.scopeChecks)
         var metadata = ServerMetadata(issuer: settings.issuer(of: id))
         for endpoint in AuthorityEndpoint.allCases {
             metadata[keyPath: endpoint.member] = settings.root(of: id) + endpoint.path
@@ -35,9 +38,12 @@ extension Authority {
         metadata.responseModes = ResponseMode.allCases.map(\.rawValue)
         metadata.codeChallengeMethods = [CodeChallenge.method]
         metadata.answersWithIssuer = true
+        metadata.additional["claims_parameter_supported"] = true
         metadata.additional["request_parameter_supported"] = false
         metadata.additional["request_uri_parameter_supported"] = false
-        metadata.additional["prompt_values_supported"] = .array(RequestedPrompt.allCases.map { .string($0.rawValue) })
+        metadata.additional["prompt_values_supported"] = .array(
+            RequestedPrompt.allCases.filter { $0 != .create || policy.kind.signsUp }.map { .string($0.rawValue) }
+        )
         metadata.grantTypes = TokenEndpoint.wireGrants.filter { $0.isOffered(by: policy, catalogue) }
             .map { $0.grantType.wireName }
         metadata.tokenEndpointAuthMethods = ClientAuthenticationMethod.allCases.map(\.rawValue)

@@ -32,6 +32,10 @@ extension Authority {
             ("tickets", { try await Self.sweeping { try await store.tickets.sweep(limit: Self.sweepLimit) } }),
             ("sessions", { try await Self.sweeping { try await store.sessions.sweep(limit: Self.sweepLimit) } }),
             ("devices", { try await Self.sweeping { try await store.devices.sweep(limit: Self.sweepLimit) } }),
+            (
+                "remembered proofs",
+                { try await Self.sweeping { try await store.remembered.sweep(limit: Self.sweepLimit) } }
+            ),
             ("invitations", { try await Self.sweeping { try await store.invitations.sweep(limit: Self.sweepLimit) } }),
             (
                 "audit",

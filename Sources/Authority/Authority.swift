@@ -23,6 +23,7 @@ public struct Authority: Sendable {
     let attempts: Attempts
     let clock: MomentClock
     let keyPolicy: KeyPolicy
+    let enrichment: Enrichment?
     let logger: Logger
     let memory: AuthorityMemory
     let clientFailures = ClientFailures()
@@ -38,6 +39,7 @@ public struct Authority: Sendable {
     ///   - attempts: The lockout rule.
     ///   - clock: The clock that deadlines go by.
     ///   - keyPolicy: The rule by which signing keys change.
+    ///   - enrichment: Asks a connector what else tokens are to say of a person; nil if nobody is asked.
     ///   - logger: The logger.
     public init(
         settings: @escaping @Sendable () -> AuthoritySettings,
@@ -46,6 +48,7 @@ public struct Authority: Sendable {
         attempts: Attempts,
         clock: MomentClock,
         keyPolicy: KeyPolicy = KeyPolicy(),
+        enrichment: Enrichment? = nil,
         logger: Logger
     ) {
         self.settings = settings
@@ -54,6 +57,7 @@ public struct Authority: Sendable {
         self.attempts = attempts
         self.clock = clock
         self.keyPolicy = keyPolicy
+        self.enrichment = enrichment
         self.logger = logger
         memory = AuthorityMemory(store: store, settings: settings, clock: clock)
     }
@@ -87,7 +91,7 @@ public struct Authority: Sendable {
     public func issue(pending id: String, _ caller: Caller) async throws -> IssuedTokens? {
         try await Self.rows.storing {
             do {
-                return try await tokens.issue(AuthenticationGrant(pending: id), caller)
+                return try await tokens.issueProved(AuthenticationGrant(pending: id), caller)
             } catch let error as StoreError where error.code == .consumed {
                 return nil
             }
@@ -96,7 +100,9 @@ public struct Authority: Sendable {
 
     /// Issues tokens for a live session that meets the request.
     public func issue(_ request: ResolvedRequest, session: String, _ caller: Caller) async throws -> IssuedTokens {
-        try await Self.rows.storing { try await tokens.issue(SessionGrant(session: session, request: request), caller) }
+        try await Self.rows.storing {
+            try await tokens.issueProved(SessionGrant(session: session, request: request), caller)
+        }
     }
 
     /// Issues tokens for a refresh token, for the named part of what its family still grants.
@@ -122,6 +128,13 @@ public struct Authority: Sendable {
     }
 
     var tokens: TokenEndpoint {
-        TokenEndpoint(store: store, memory: memory, settings: settings, catalogue: catalogue, clock: clock)
+        TokenEndpoint(
+            store: store,
+            memory: memory,
+            settings: settings,
+            catalogue: catalogue,
+            enrichment: enrichment,
+            clock: clock
+        )
     }
 }

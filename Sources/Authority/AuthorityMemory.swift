@@ -14,6 +14,8 @@ struct AuthoritySnapshot: Sendable {
     let jwks: [UInt8]
     /// Configured and registered clients by id.
     let clients: [String: OAuthClient]
+    /// The audiences that our access tokens may have: those of the APIs, and the clients themselves.
+    let audiences: [String]
 }
 
 /// A copy of keys, clients and enabled users; every transaction that decides by it compares the epoch.
@@ -27,6 +29,13 @@ final class AuthorityMemory: Sendable {
     private let settings: @Sendable () -> AuthoritySettings
     private let clock: MomentClock
     private let copy = Mutex<Copy?>(nil)
+    /// The signatures of tokens that were shown before.
+    let signatures = KnownSignatures()
+
+    private struct KnownClients {
+        let byID: [String: OAuthClient]
+        let audiences: [String]
+    }
 
     private struct Copy {
         let epoch: Int64
@@ -37,7 +46,7 @@ final class AuthorityMemory: Sendable {
         /// People found to exist and be enabled at this epoch.
         var enabled: Set<UserID> = []
         /// All clients, as they follow from the settings.
-        var clients: (settings: AuthoritySettings, byID: [String: OAuthClient])?
+        var clients: (settings: AuthoritySettings, known: KnownClients)?
     }
 
     init(store: AuthorityStore, settings: @escaping @Sendable () -> AuthoritySettings, clock: MomentClock) {
@@ -97,22 +106,36 @@ final class AuthorityMemory: Sendable {
     /// The last copy, of any age; nil before the first.
     var last: AuthoritySnapshot? { copy.withLock { $0 }.map(snapshot) }
 
+    /// The key set as last seen; nil if it is time to compare the epoch.
+    var believedJWKS: [UInt8]? {
+        let now = clock.now
+        return copy.withLock { $0.flatMap { Self.isBelieved($0, at: now) ? $0.jwks : nil } }
+    }
+
     /// Makes the next request compare the epoch.
     func forget() {
         copy.withLock { $0 = nil }
     }
 
     private func snapshot(_ copy: Copy) -> AuthoritySnapshot {
-        AuthoritySnapshot(epoch: copy.epoch, ring: copy.ring, jwks: copy.jwks, clients: clients(copy))
+        let clients = clients(copy)
+        return AuthoritySnapshot(
+            epoch: copy.epoch,
+            ring: copy.ring,
+            jwks: copy.jwks,
+            clients: clients.byID,
+            audiences: clients.audiences
+        )
     }
 
-    /// All clients by id; put together anew only after a reload has changed the settings.
-    private func clients(_ known: Copy) -> [String: OAuthClient] {
+    /// All clients, and who tokens may be for; put together anew only after a reload has changed the settings.
+    private func clients(_ known: Copy) -> KnownClients {
         let settings = settings()
         // Settings that share their storage are compared at once.
-        if let clients = known.clients, clients.settings == settings { return clients.byID }
+        if let clients = known.clients, clients.settings == settings { return clients.known }
         let registered = known.registered.map { OAuthClient($0, settings: settings) }
-        let clients = Dictionary(registered.map { ($0.id, $0) }) { first, _ in first }.merging(settings.clients) { $1 }
+        let byID = Dictionary(registered.map { ($0.id, $0) }) { first, _ in first }.merging(settings.clients) { $1 }
+        let clients = KnownClients(byID: byID, audiences: settings.apis.values.map(\.audience) + byID.keys)
         copy.withLock { if $0?.epoch == known.epoch { $0?.clients = (settings, clients) } }
         return clients
     }

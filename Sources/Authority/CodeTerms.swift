@@ -1,7 +1,7 @@
 public import OAuth
 
 /// The terms under which a client may fetch tokens with an authorization code (RFC 6749 §4.1.3, RFC 7636 §4.4).
-public struct CodeTerms: Hashable, Sendable, Codable {
+public struct CodeTerms: Hashable, Sendable {
     /// The redirect URI of the authorization request, byte for byte.
     public let redirectURI: String
     /// The challenge whose verifier the client must show.
@@ -18,7 +18,31 @@ public struct CodeTerms: Hashable, Sendable, Codable {
 }
 
 /// The contents of a code's row: its terms, and the request that it stands for.
-struct CodeBody: Codable {
+struct CodeBody {
     let terms: CodeTerms
     let request: ResolvedRequest
+}
+
+extension CodeBody: JSONConvertible {
+    /// Reads the contents; nil if a member is missing.
+    init?(json: JSONValue) {
+        guard let terms = json["terms"], let redirectURI = terms["redirectURI"]?.string,
+            let challenge = terms["challenge"]?.string.flatMap({ try? CodeChallenge($0) }),
+            let request = json["request"].flatMap(ResolvedRequest.init(json:))
+        else { return nil }
+        let nonce = terms["nonce"]?.string
+        self.init(
+            terms: CodeTerms(redirectURI: redirectURI, challenge: challenge, nonce: nonce),
+            request: request
+        )
+    }
+
+    /// The members by their names.
+    var json: JSONValue {
+        var terms: [String: JSONValue] = [
+            "redirectURI": .string(self.terms.redirectURI), "challenge": .string(self.terms.challenge.description),
+        ]
+        terms["nonce"] = self.terms.nonce.map { .string($0) }
+        return ["terms": .object(terms), "request": request.json]
+    }
 }

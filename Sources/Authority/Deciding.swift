@@ -49,21 +49,24 @@ struct Deciding {
         self.request = try request.answerable(by: caller.owner, policy, catalogue)
     }
 
-    /// Looks for a session, and says what is lacking if none answers.
+    /// Looks for a session, else makes that of a remembered person, and says what is lacking if none answers.
     ///
     /// - Throws: `blocked` if the person who would have to be asked has no attempts left.
-    func decision() async throws -> Decision {
+    func decide() async throws -> Decision {
         let user = try await known()
         var (base, isSilent): (SessionRow?, Bool) = (nil, false)
         if !question.prompt.passesOverSessions, policy.kind.goesOnFromSession {
             let sessions = try await sessions(of: user)
-            let met = sessions.first { meets($0, AuthorizationEndpoint.sessionChecks) }
+            var met = sessions.first { meets($0, AuthorizationEndpoint.sessionChecks) }
+            let signedIn = sessions.first { meets($0, [SessionScopeCheck(), SignInProofCheck(), AgeCheck()]) }
+            let back = met == nil && signedIn == nil ? try await resumeRemembered(user) : nil
+            if let back, meets(back, AuthorizationEndpoint.sessionChecks) { met = back }
             isSilent = met != nil && !isKnown && !policy.kind.changesPerson
             if let met, !isSilent, !policy.kind.changesPerson, try await hasConsent(met.user) {
                 return .satisfied(session: met.id, user: met.user)
             }
             // Checks that are proved already are not asked again: the flow goes on from this session.
-            base = met ?? sessions.first { meets($0, [SessionScopeCheck(), SignInProofCheck(), AgeCheck()]) }
+            base = met ?? signedIn ?? back
         }
         try await authority.refuseIfBlocked(
             catalogue.ordered(policy.baseChecks + request.checks),
@@ -106,9 +109,21 @@ struct Deciding {
         }
     }
 
+    /// Makes the session of a person who is remembered; nil if nobody is whom the request may be for.
+    private func resumeRemembered(_ user: UserID?) async throws -> SessionRow? {
+        let remembered = RememberedSignIn(authority: authority, caller: caller, basis: basis)
+        switch question.who {
+        case .user, .signInName:
+            guard let user else { return nil }
+            return try await remembered.resume(user)
+        case .hint, nil: return try await remembered.resume(question.person)
+        }
+    }
+
+    private var basis: RequestBasis { RequestBasis(request: request, policy: policy, catalogue: catalogue) }
+
     private func meets(_ session: SessionRow, _ checks: [any SessionCheck]) -> Bool {
-        let basis = RequestBasis(request: request, policy: policy, catalogue: catalogue)
-        return AuthorizationEndpoint.isMet(checks, by: ProvedSession(session), basis, at: authority.clock.now)
+        AuthorizationEndpoint.isMet(checks, by: ProvedSession(session), basis, at: authority.clock.now)
     }
 
     private func hasConsent(_ user: UserID) async throws -> Bool {
@@ -139,7 +154,8 @@ struct Deciding {
             consent: client.isFirstParty && !isSilent
                 ? nil : consent(asked, again: question.asksConsent || isSilent),
             entrance: question.prompt.entrance,
-            session: session?.id
+            session: session?.id,
+            asksAnew: question.prompt.asksAnew
         )
     }
 
@@ -148,19 +164,22 @@ struct Deciding {
         let scopes = zip(asked.scopes, asked.grantedScopes).map { short, full in
             ConsentScope(scope: full, description: api?.scopes[short] ?? "Know who you are")
         }
+        let personal = asked.personalScopes(client).map { scope in
+            ConsentScope(scope: scope.name, description: Self.personal[scope] ?? scope.name)
+        }
         return ConsentRequest(
             client: client.id,
             clientName: client.summary.name,
-            scopes: scopes + (asked.keepsAccess(client) ? [Self.offlineAccess] : []),
+            scopes: scopes + personal,
             asksAgain: again
         )
     }
 
-    /// The refresh token as a person is asked for it.
-    private static let offlineAccess = ConsentScope(
-        scope: Scope.offlineAccess.name,
-        description: "Keep access while you are away"
-    )
+    /// The scopes of OpenID Connect as a person is asked for them.
+    private static let personal: [Scope: String] = [
+        .profile: "Read your profile", .email: "Read your e-mail address",
+        .offlineAccess: "Keep access while you are away",
+    ]
 
     private func pending() throws -> PendingRequest {
         let encoder = JSONEncoder()

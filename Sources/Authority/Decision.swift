@@ -30,6 +30,14 @@ public enum Prompt: String, Hashable, Sendable, CaseIterable {
         }
     }
 
+    /// True if a provider outside has to ask the person, though it knows them.
+    var asksAnew: Bool {
+        switch self {
+        case .login: true
+        case .auto, .none, .create, .select: false
+        }
+    }
+
     /// True if existing sessions are passed over.
     var passesOverSessions: Bool {
         switch self {

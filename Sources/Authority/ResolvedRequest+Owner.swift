@@ -18,10 +18,11 @@ extension ResolvedRequest {
         case .browser: break
         }
         func belongsToUID(_ name: String) -> Bool { catalogue[check: name]?.type.belongsToUID == true }
-        let required = policy.baseChecks + scopes.flatMap { policy.checks(forScope: $0, api: api) ?? [] }
+        let required =
+            policy.baseChecks + scopes.flatMap { policy.checks(forScope: $0, api: api, client: client) ?? [] }
         if let name = required.first(where: belongsToUID) { throw Self.unanswerable(name) }
         guard let replaced = checks.first(where: belongsToUID) else { return self }
-        let others = catalogue.ordered(policy.scopes.values.joined())
+        let others = catalogue.ordered(policy.scopeChecks)
         guard let other = others.first(where: { acrValues.contains($0.acr) && !$0.type.belongsToUID }) else {
             throw Self.unanswerable(replaced)
         }

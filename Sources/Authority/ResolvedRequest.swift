@@ -1,5 +1,5 @@
 public import FlowModel
-import OAuth
+public import OAuth
 public import Policies
 
 /// A request that may be granted once the right person has proved enough.
@@ -46,10 +46,17 @@ public struct ResolvedRequest: Hashable, Sendable, Codable {
     /// Its scopes as `<api>/<scope>`, as grants and consents keep them.
     var grantedScopes: [String] { scopes.map { scope in api.map { "\($0)/\(scope)" } ?? scope } }
 
-    /// The scopes that a person lets a client use: those of the API, and the refresh token if it gets one.
-    func consentScopes(_ client: OAuthClient) -> [String] {
-        grantedScopes + (keepsAccess(client) ? [Scope.offlineAccess.name] : [])
+    /// The scopes that a person lets a client use: those of the API, and those of OpenID Connect.
+    func consentScopes(_ client: OAuthClient) -> [String] { grantedScopes + personalScopes(client).map(\.name) }
+
+    /// The scopes of OpenID Connect that a person lets a client use: what it learns of them (OpenID Connect Core §5.4), and
+    /// the refresh token if it gets one.
+    func personalScopes(_ client: OAuthClient) -> [Scope] {
+        aboutPerson + (keepsAccess(client) ? [.offlineAccess] : [])
     }
+
+    /// The scopes that ask for claims about the person (OpenID Connect Core §5.4).
+    public var aboutPerson: [Scope] { [.profile, .email].filter { spelledScopes.contains($0.name) } }
 
     /// True if the client would get a refresh token over HTTP.
     func keepsAccess(_ client: OAuthClient) -> Bool {

@@ -70,7 +70,7 @@ struct GrantBasis {
     /// The request, with the scopes that are granted.
     let request: ResolvedRequest
     /// The person, with the proofs of who they are.
-    let authentication: Authentication
+    var authentication: Authentication
     let policy: Policy
     let client: OAuthClient
     /// `nonce` of the ID token (OpenID Connect Core §2).
@@ -82,32 +82,41 @@ struct TokenEndpoint: Sendable {
     /// The grants that programs use over HTTP.
     static let wireGrants: [any WireGrant.Type] = [
         AuthorizationCodeGrant.self, RefreshTokenGrant.self, ClientCredentialsGrant.self, DeviceCodeGrant.self,
-        AssertionGrant.self,
+        AssertionGrant.self, TokenExchangeGrant.self,
     ]
 
     let store: AuthorityStore
     let memory: AuthorityMemory
     let settings: @Sendable () -> AuthoritySettings
     let catalogue: @Sendable () -> PolicyCatalogue
+    let enrichment: Enrichment?
     let clock: MomentClock
+
+    /// Decides, records and signs what a person has proved just now.
+    func issueProved(_ grant: some ProvedGrant, _ caller: Caller) async throws -> IssuedTokens {
+        try await deciding(grant, caller) { basis, source, context in
+            try await issue(grant, basis, source, context)
+        }
+    }
 
     /// Decides, records and signs.
     func issue(_ grant: some Grant, _ caller: Caller) async throws -> IssuedTokens {
-        try await deciding(caller) { context in try await issue(grant, context) }
+        try await deciding(caller) { context in
+            let (basis, source) = try await grant.basis(context)
+            return try await issue(grant, basis, source, context)
+        }
     }
 
     /// Decides on a code and records it.
     func issueCode(_ grant: some ProvedGrant, _ terms: CodeTerms, _ caller: Caller) async throws -> Secret {
-        try await deciding(caller) { context in
-            let (basis, source) = try await grant.basis(context)
-            return try await grant.recordCode(basis, source, terms, context)
+        try await deciding(grant, caller) { basis, source, context in
+            try await grant.recordCode(basis, source, terms, context)
         }
     }
 
     /// Decides on a device's request and approves it.
     func approve(_ grant: some ProvedGrant, _ device: String, _ caller: Caller) async throws {
-        try await deciding(caller) { context in
-            let (basis, source) = try await grant.basis(context)
+        try await deciding(grant, caller) { basis, source, context in
             try await grant.recordApproval(device, basis, source, context)
         }
     }
@@ -142,8 +151,39 @@ struct TokenEndpoint: Sendable {
         return try await decide(try await context(caller))
     }
 
-    private func issue(_ grant: some Grant, _ context: GrantContext) async throws -> IssuedTokens {
-        let (basis, source) = try await grant.basis(context)
+    /// Decides on a grant whose tokens are the first of their family: a connector of the policy is asked once, between two
+    /// decisions, of which the second counts.
+    private func deciding<Proved: ProvedGrant, Decided>(
+        _ grant: Proved,
+        _ caller: Caller,
+        _ decide: (GrantBasis, Proved.Source, GrantContext) async throws -> Decided
+    ) async throws -> Decided {
+        var said: [String: JSONValue]?
+        return try await deciding(caller) { context in
+            let (first, source) = try await grant.basis(context)
+            guard let enrichment, let connector = first.policy.connectors[.beforeToken] else {
+                return try await decide(first, source, context)
+            }
+            if said == nil {
+                guard let user = try await store.users.get(first.authentication.user) else {
+                    return try await decide(first, source, context)
+                }
+                said = try await enrichment.claims(of: user, first, from: connector, caller)
+            }
+            // Much may have happened while it was asked.
+            let later = try await self.context(caller)
+            var (basis, found) = try await grant.basis(later)
+            basis.authentication.said = said
+            return try await decide(basis, found, later)
+        }
+    }
+
+    private func issue<Given: Grant>(
+        _ grant: Given,
+        _ basis: GrantBasis,
+        _ source: Given.Source,
+        _ context: GrantContext
+    ) async throws -> IssuedTokens {
         guard let user = try await store.users.get(basis.authentication.user), user.enabled else {
             throw Refusal(.interactionRequired, "this account can no longer sign in")
                 .because("the user is disabled or deleted")
@@ -183,9 +223,12 @@ extension GrantBasis {
         client.backchannelLogoutURI != nil && request.spelledScopes.contains(Scope.openid.name)
     }
 
+    /// The end that the store keeps of a family without a window, which nobody sees: 100 years.
+    private static var unlimited: Duration { .seconds(3_155_760_000) }
+
     /// A family of this grant's scopes, and of those that it inherits.
     func newFamily(_ context: GrantContext, session: String?, inherited: [String] = []) -> FamilyRow {
-        let windowEnds = Deadline(policy.tokens.slidingWindow, after: context.now)
+        let windowEnds = Deadline(policy.tokens.slidingWindow ?? Self.unlimited, after: context.now)
         return FamilyRow(
             id: Base64URL.encode(RefreshToken.random(RefreshToken.familyBytes)),
             owner: context.caller.owner,

@@ -13,7 +13,9 @@ enum UserClaims {
     ) -> [(String, JSONValue)] {
         var seen: Set<String> = ["oid"]
         return policy.claims.compactMap { rule in
-            guard let value = value(of: rule.name, user, authentication), !value.isNull,
+            let said = rule.isOpen ? authentication.said?[rule.name] : nil
+            guard let known = said ?? value(of: rule.name, user, authentication),
+                let value = policy.claim(rule.name, stored: known), !value.isNull,
                 seen.insert(rule.wireName).inserted
             else { return nil }
             return (rule.wireName, value)
@@ -32,6 +34,7 @@ enum UserClaims {
         case "username":
             user.signInNames.first { $0.kind == .username }.map { .string($0.value) } ?? user.attributes[name]
         case "newUser": .bool(authentication.isNewUser)
+        case "isForgotPassword": .bool(authentication.isForgotPassword == true)
         case "identityProvider": .string(identityProvider(authentication))
         case "imf.user": authentication.proofs.last { $0.identity != nil }?.identity?.claim
         default: user.attributes[name]

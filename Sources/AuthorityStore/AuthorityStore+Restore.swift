@@ -237,7 +237,7 @@ extension AuthorityStore {
             let sessions = try db.run("DELETE FROM sessions")
             for table in [
                 "flows", "requests", "codes", "device_codes", "pushed_requests", "tickets", "departures", "outbox",
-                "sign_outs",
+                "sign_outs", "remembered_proofs",
             ] {
                 try db.run("DELETE FROM \(table)")
             }

@@ -8,6 +8,7 @@ extension AuthorityStore {
         Codes.authentication, Families.secret, Families.authentication, Clients.secret, SigningKeys.secret,
         Outbox.mail, Tickets.body, PushedRequests.body, DeviceCodes.body, DeviceCodes.authentication,
         Enrolments.secret, Departures.body, Authenticators.secret, Budgets.answer,
+        RememberedProofs.proof,
     ]
 
     /// Opens every sealed value, so that a damaged one is found before it is needed.

@@ -158,6 +158,8 @@ public struct AuthorityStore: Sendable {
     public var families: Families { Families(core: core) }
     /// The sessions.
     public var sessions: Sessions { Sessions(core: core) }
+    /// The proofs by which people are remembered.
+    public var remembered: RememberedProofs { RememberedProofs(core: core) }
     /// The flows that browsers continue.
     public var tickets: Tickets { Tickets(core: core) }
     /// The browsers that are on their way to a provider.

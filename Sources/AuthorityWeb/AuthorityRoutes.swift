@@ -51,7 +51,14 @@ public struct AuthorityRoutes: Sendable {
     public func pipeline(hosts: HostRule, metrics: PrometheusRegistry, logger: Logger) -> HTTPPipeline {
         let router = Router(context: HTTPContext.self)
         addRoutes(to: router)
-        return HTTPPipeline(router: router, hosts: hosts, errors: .oauth, metrics: metrics, logger: logger)
+        return HTTPPipeline(
+            router: router,
+            hosts: hosts,
+            errors: .oauth,
+            metrics: metrics,
+            ready: { [place, documents] in ReadyDocument($0, place, documents) },
+            logger: logger
+        )
     }
 
     /// Adds every route to `router`.
@@ -92,6 +99,7 @@ public struct AuthorityRoutes: Sendable {
                 LogoutRoute(place: place, door: browsers),
                 DeviceRoute(place: place, door: browsers),
                 AccountRoute(place: place, door: browsers),
+                NoticeRoute(place: place, door: browsers),
                 BaseRoute(place: place, door: browsers),
                 AssetRoute(place: place, door: browsers),
             ]

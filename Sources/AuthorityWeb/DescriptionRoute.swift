@@ -18,7 +18,8 @@ struct DescriptionRoute: AuthorityRoute {
             base: base,
             tenant: tenant,
             keys: keys,
-            defaultPolicy: documents.defaultPolicy()
+            defaultPolicy: documents.defaultPolicy(),
+            providers: documents.providers()
         )
         return .document(description.json.bytes, maxAge: KeysRoute.localMaxAge)
     }

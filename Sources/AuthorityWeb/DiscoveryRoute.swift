@@ -5,10 +5,13 @@ import Policies
 
 /// The metadata of a policy's issuer where OpenID Connect Discovery §4 has it: behind the issuer.
 struct DiscoveryRoute: AuthorityRoute {
+    /// The path behind the issuer's.
+    static let tail = "/v2.0/.well-known/openid-configuration"
+
     let place: AuthorityPlace
     let documents: AuthorityDocuments
 
-    var paths: [String] { place.paths(behindPolicy: "/v2.0/.well-known/openid-configuration") }
+    var paths: [String] { place.paths(behindPolicy: Self.tail) }
     var operation: RouteOperation? {
         RouteOperation(summary: "The issuer's metadata (OpenID Connect Discovery §4).", answer: .document(status: 200))
     }

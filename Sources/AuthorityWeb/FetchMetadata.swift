@@ -12,13 +12,17 @@ struct FetchMetadata {
     private let page: String?
     private let host: String?
 
+    private static let siteField = HTTPField.Name("Sec-Fetch-Site")
+    private static let modeField = HTTPField.Name("Sec-Fetch-Mode")
+    private static let destinationField = HTTPField.Name("Sec-Fetch-Dest")
+
     /// Reads the fields of a request.
     init(_ request: Request) {
-        func field(_ name: String) -> String? { HTTPField.Name(name).flatMap { request.headers[$0] } }
-        site = field("Sec-Fetch-Site")
-        mode = field("Sec-Fetch-Mode")
-        destination = field("Sec-Fetch-Dest")
-        let origin = field("Origin").flatMap { $0 == "null" ? nil : $0 }
+        func field(_ name: HTTPField.Name?) -> String? { name.flatMap { request.headers[$0] } }
+        site = field(Self.siteField)
+        mode = field(Self.modeField)
+        destination = field(Self.destinationField)
+        let origin = field(.origin).flatMap { $0 == "null" ? nil : $0 }
         page = origin.map { $0.split(separator: "/").last.map(String.init) ?? "" }?.lowercased()
         host = request.head.authority?.lowercased()
     }

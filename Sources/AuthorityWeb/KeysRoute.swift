@@ -9,11 +9,13 @@ struct KeysRoute: AuthorityRoute {
     static let maxAge = 300
     /// The same for clients on the Unix socket, where a request costs next to nothing.
     static let localMaxAge = 30
+    /// The path behind the policy's.
+    static let tail = "/discovery/v2.0/keys"
 
     let place: AuthorityPlace
     let documents: AuthorityDocuments
 
-    var paths: [String] { [place.prefix + "/{tenant}/{policy}/discovery/v2.0/keys"] }
+    var paths: [String] { [place.prefix + "/{tenant}/{policy}" + Self.tail] }
     var operation: RouteOperation? {
         RouteOperation(summary: "The keys that verify tokens (RFC 7517 §5).", answer: .document(status: 200))
     }

@@ -28,7 +28,8 @@ extension Request {
     /// True if the body is one of parameters, whatever else its type says.
     var isForm: Bool {
         let form = "application/x-www-form-urlencoded"
-        guard let type = headers[.contentType], type != form else { return headers[.contentType] != nil }
+        guard let type = headers.value(.contentType) else { return false }
+        if type == form { return true }
         return type.split(separator: ";").first.map { $0.filter { $0 != " " }.lowercased() } == form
     }
 

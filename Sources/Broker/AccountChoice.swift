@@ -33,7 +33,7 @@ struct AccountChoice {
             switch self {
             case .here: account.authority == Broker.localAuthority
             case .outside(let authority):
-                account.authority == authority.name
+                account.authority == authority.name && account.isService == authority.isService
                     && OutsidePerson(account.subject)?.issuer == authority.registration.issuer
             }
         }
@@ -52,7 +52,7 @@ struct AccountChoice {
     /// - Returns: The choice; without an account if another person may sign in.
     /// - Throws: `account_not_found`, `account_ambiguous`, `wrong_user`.
     func choose() async throws -> Choice {
-        var accounts = try await Broker.rows.storing { try broker.cache.accounts.list(uid: caller.owner.cacheUID) }
+        var accounts = try await broker.everyAccount(of: caller.owner.cacheUID)
         var choice = try await choice(candidates(accounts))
         if choice.account == nil, request.prompt.mayBeSilent, isAboutUs,
             let adopted = try await broker.adopt(caller, known: accounts)
@@ -74,7 +74,10 @@ struct AccountChoice {
     /// The accounts that may be meant: who names neither account nor policy means ours, unless the default is another.
     private func candidates(_ accounts: [AccountRow]) -> [AccountRow] {
         if let place { return accounts.filter(place.has) }
-        guard request.account == nil, request.user == nil else { return accounts }
+        guard request.account == nil else { return accounts }
+        // A service's tokens are named by its policy.
+        let accounts = accounts.filter { !$0.isService }
+        guard request.user == nil else { return accounts }
         if isForOurAPI { return accounts.filter(Place.here.has) }
         let ours = accounts.filter { Place.here.has($0) || $0.isDefault }
         return ours.isEmpty ? accounts : ours

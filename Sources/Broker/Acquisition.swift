@@ -31,17 +31,22 @@ struct Acquisition {
         let generation = broker.generation(uid: uid)
         let signOuts = try await Broker.rows.storing { try broker.cache.signOuts.generation(uid: uid) }
         let authority = try await named
-        let choice = try await AccountChoice(broker: broker, request: request, caller: caller, at: authority).choose()
+        switch authority {
+        case .outside: try hints.refuse()
+        case .here, nil: try hints.requireProvider()
+        }
+        let place = authority?.ofAccounts
+        let choice = try await AccountChoice(broker: broker, request: request, caller: caller, at: place).choose()
         let source = try await source(choice, authority, hints)
 
         if request.prompt.mayBeSilent, source.servesFromCache, let account = choice.account {
             let rows = try await atHand(source, account)
             if !request.forceRefresh, let found = source.wanted.best(of: rows, validity: validity, at: broker.clock.now)
             {
-                broker.noteUse(uid: uid, account: account.account)
                 let ahead = await source.renewAhead(found, account)
                 return answer(found, source, generation, ahead: ahead, fromCache: true)
             }
+            if request.forceRefresh { try broker.budgets.forcedRenewals.charge(uid, at: broker.clock.now) }
             do {
                 if let renewed = try await source.renewed(account) {
                     return answer(renewed, source, generation, fromCache: false)
@@ -66,6 +71,7 @@ struct Acquisition {
 
     /// Starts the sign-in at an outside authority that a flow without a token is for.
     func flow(at authority: OutsideAuthority) async throws -> Flow {
+        try authority.requirePeople()
         let signOuts = try await Broker.rows.storing { try broker.cache.signOuts.generation(uid: uid) }
         let choice = try await AccountChoice(broker: broker, request: request, caller: caller, at: .outside(authority))
             .choose()
@@ -92,8 +98,14 @@ struct Acquisition {
         switch place {
         case .outside(let authority):
             try hints.refuse()
-            return try TheirTokens(broker, request, caller, authority)
+            switch authority.grant {
+            case .authorizationCode: return try TheirTokens(broker, request, caller, authority)
+            case .clientCredentials, .tokenExchange:
+                return try GrantedTokens(broker, request, caller, authority, choice.account)
+            }
         case .here:
+            try request.mode.refusePaste()
+            try request.loopbackPort.refuse(with: request.mode)
             guard request.extraQueryParameters.isEmpty else {
                 throw OAuthError.invalidRequest("The parameter extraQueryParameters is for an outside authority only")
             }
@@ -114,7 +126,7 @@ struct Acquisition {
 
     /// The tokens of the cache that meet the request, the one that ends last first.
     private func atHand(_ source: any TokenSource, _ account: AccountRow) async throws -> [TokenRow] {
-        let query = source.wanted.query(uid, account)
+        let query = source.wanted.query(uid, account.account)
         let rows = try await Broker.rows.storing { try broker.cache.tokens.find(query) }
         guard !rows.isEmpty else { return [] }
         let usable = try await source.usable(rows, of: account)
@@ -139,13 +151,14 @@ struct Acquisition {
         fromCache: Bool
     ) -> AcquireAnswer {
         let now = broker.clock.now
+        broker.noteUse(uid: uid, account: row.account)
         var usable = row.expires.earlier(by: max(validity, ahead))
         if let age = source.wanted.demand.age {
             usable = usable.earlier(Deadline(.milliseconds(row.authTime - now.wall) + age, after: now))
         }
-        if !source.servesFromCache { usable = usable.earlier(Deadline(.zero, after: now)) }
+        if !source.servesFromCache || !row.isKept { usable = usable.earlier(Deadline(.zero, after: now)) }
         let token = AcquiredToken(row, correlationID: caller.correlationID, fromCache: fromCache)
-        return .token(token, AcquireAnswer.Reuse(until: usable, generation: generation))
+        return .token(token, AcquireAnswer.Reuse(until: usable, generation: generation, use: source.used(row)))
     }
 }
 
@@ -162,7 +175,8 @@ extension AcquireRequest {
             "user": user.map { ["id": .string($0.id), "type": .string($0.kind.rawValue)] } ?? .null,
             "resource": text(resource), "acrValues": list(acrValues), "maxAge": number(maxAge),
             "claims": claims.map(JSONValue.object) ?? .null, "prompt": .string(prompt.rawValue),
-            "mode": .string(mode.rawValue), "provider": text(provider),
+            "mode": .string(mode.rawValue), "loopbackPort": number(loopbackPort.map { Int64($0) }),
+            "provider": text(provider),
             "providerToken": map(providerToken.mapValues { $0.reveal() }), "minValidityMs": number(minValidityMs),
             "forceRefresh": .bool(forceRefresh),
             "extraQueryParameters": .object(extraQueryParameters.mapValues { .string($0) }),

@@ -10,6 +10,8 @@ struct AuthorityPreset {
     let displayName: String
     /// The way in which it says who a person is.
     var place = ProviderRegistration.Place.issuer
+    /// The way in which we prove who we are; nil for one that its metadata name.
+    var authentication: ProviderRegistration.Authentication?
     /// The scopes of a token that is asked for without any.
     var scopes = ["openid", "profile", "email"]
     /// More parameters of the authorization request.
@@ -52,6 +54,7 @@ struct AuthorityPreset {
                         token: "https://github.com/login/oauth/access_token",
                         userinfo: "https://api.github.com/user"
                     ),
+                    authentication: .post,
                     scopes: ["read:user"],
                     claims: ProviderRegistration.Claims(
                         subject: "id",
@@ -67,6 +70,7 @@ struct AuthorityPreset {
         url: String? = nil,
         displayName: String,
         place: ProviderRegistration.Place = .issuer,
+        authentication: ProviderRegistration.Authentication? = nil,
         scopes: [String] = ["openid", "profile", "email"],
         parameters: [String: String] = [:],
         claims: ProviderRegistration.Claims = .standard,
@@ -75,6 +79,7 @@ struct AuthorityPreset {
         self.url = url
         self.displayName = displayName
         self.place = place
+        self.authentication = authentication
         self.scopes = scopes
         self.parameters = parameters
         self.claims = claims

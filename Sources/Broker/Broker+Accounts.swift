@@ -4,21 +4,21 @@ import StoreRefusals
 import TokenCache
 
 extension Broker {
-    /// The uid's accounts, last used first.
+    /// The uid's accounts, last used first: people's, for a service's tokens are nobody's account.
     public func accounts(caller: Caller) async throws -> [AccountSummary] {
-        try await Self.rows.storing { try cache.accounts.list(uid: caller.owner.cacheUID) }.map(answer).sorted {
-            $0.lastUsed > $1.lastUsed
-        }
+        try await everyAccount(of: caller.owner.cacheUID).filter { !$0.isService }.map(answer)
+            .sorted { $0.lastUsed > $1.lastUsed }
     }
 
     /// The account with this id.
     public func account(_ id: String, caller: Caller) async throws -> AccountSummary {
-        answer(try await row(id, caller))
+        answer(try await person(id, caller))
     }
 
     /// Makes an account the default of its uid, used if a request names none.
     public func use(_ id: String, caller: Caller) async throws -> AccountSummary {
         let uid = try caller.owner.cacheUID
+        _ = try await person(id, caller)
         let used: AccountRow?
         do {
             used = try await cache.accounts.makeDefault(uid: uid, account: id)
@@ -54,13 +54,28 @@ extension Broker {
         return subscription
     }
 
+    /// The row of a person's account of the caller.
+    private func person(_ id: String, _ caller: Caller) async throws -> AccountRow {
+        let row = try await row(id, caller)
+        guard !row.isService else { throw Self.noSuchAccount }
+        return row
+    }
+
     /// The row of an account of the caller.
     func row(_ id: String, _ caller: Caller) async throws -> AccountRow {
-        guard let row = try await Self.rows.storing({ try cache.accounts.get(uid: caller.owner.cacheUID, id: id) })
-        else {
+        let uid = try caller.owner.cacheUID
+        if let row = try await Self.rows.storing({ try cache.accounts.get(uid: uid, id: id) }) { return row }
+        guard let row = kept.unkept.accounts(uid: uid, at: clock.now.wall).first(where: { $0.account == id }) else {
             throw Self.noSuchAccount
         }
         return row
+    }
+
+    /// The accounts of a uid, also those of outside authorities whose sign-in the cache could not take.
+    func everyAccount(of uid: UInt32) async throws -> [AccountRow] {
+        let rows = try await Self.rows.storing { try cache.accounts.list(uid: uid) }
+        let held = kept.unkept.accounts(uid: uid, at: clock.now.wall)
+        return rows + held.filter { account in !rows.contains { $0.account == account.account } }
     }
 
     /// The refusal of an account that is not the caller's, even if another uid has it.
@@ -73,7 +88,7 @@ extension Broker {
             displayName: row.displayName ?? row.username,
             authority: row.authority,
             policies: row.policies,
-            lastUsed: max(row.lastUsed, uses.lastUsed(.init(uid: row.uid, account: row.account)) ?? 0),
+            lastUsed: max(row.lastUsed, accountUses.lastUsed(.init(uid: row.uid, account: row.account)) ?? 0),
             isDefault: row.isDefault
         )
     }

@@ -17,8 +17,9 @@ extension Broker {
         let uid = try caller.owner.cacheUID
         let configured = settings().authorities
         let own = try await Self.rows.storing { try cache.ownAuthorities.list(uid: uid) }
-        return configured.values.sorted { $0.name < $1.name }.map { AuthoritySummary($0, isOwn: false) }
-            + own.filter { configured[$0.name] == nil }.map { AuthoritySummary(described($0), isOwn: true) }
+        return configured.values.filter { $0.serves(uid) }.sorted { $0.name < $1.name }
+            .map { AuthoritySummary($0, isOwn: false) }
+            + own.filter { configured[$0.name] == nil }.map { AuthoritySummary(described($0, uid), isOwn: true) }
     }
 
     /// Looks at an outside authority, and adds it for the caller's uid.
@@ -34,12 +35,12 @@ extension Broker {
         var row = try OwnAuthorityRow(new)
         let found: AuthorityAbilities
         do {
-            found = try await abilities(row, uid)
+            found = try await abilities(row, uid, caller)
         } catch let refusal as Refusal where refusal.reason == .providerProtocol && new.url != nil {
             // An issuer is compared letter by letter, and people leave out or add its last slash.
             let url = row.issuer.hasSuffix("/") ? String(row.issuer.dropLast()) : row.issuer + "/"
             let other = row.at(url)
-            do { found = try await abilities(other, uid) } catch { throw refusal }
+            do { found = try await abilities(other, uid, caller) } catch { throw refusal }
             row = other
         }
         do {
@@ -51,8 +52,8 @@ extension Broker {
         } catch let error as StoreError {
             throw Self.rows.refusal(error)
         }
-        await note(.authorityAdded, at: described(row), caller)
-        return AuthoritySummary(described(row), isOwn: true, found: found)
+        await note(.authorityAdded, at: described(row, uid), caller)
+        return AuthoritySummary(described(row, uid), isOwn: true, found: found)
     }
 
     /// Signs the accounts at an authority of the caller's uid out, and removes it.
@@ -65,9 +66,9 @@ extension Broker {
             throw Refusal(.accountNotFound, "you have added no authority of this name")
         }
         // Accounts that the operator's authority of this name has, too, stay.
-        let place = AccountChoice.Place.outside(described(row))
+        let place = AccountChoice.Place.outside(described(row, uid))
         let operators = settings().authorities[name].map { AccountChoice.Place.outside($0) }
-        let accounts = try await Self.rows.storing { try cache.accounts.list(uid: uid) }
+        let accounts = try await everyAccount(of: uid)
             .filter { place.has($0) && operators?.has($0) != true }.map(\.account)
         var left: [String] = []
         if !accounts.isEmpty { left = try await signOut(.accounts(accounts), uid: uid, caller).left }
@@ -76,7 +77,7 @@ extension Broker {
         } catch {
             throw Self.rows.refusal(error)
         }
-        await note(.authorityRemoved, at: described(row), caller)
+        await note(.authorityRemoved, at: described(row, uid), caller)
         return left
     }
 
@@ -91,32 +92,52 @@ extension Broker {
     func outsideNow(_ name: String, uid: UInt32) throws(StoreError) -> OutsideAuthority? {
         if let configured = settings().authorities[name] { return configured }
         // No authority has the name of a policy.
-        guard (try? PolicyID(name)) == nil else { return nil }
-        return try cache.ownAuthorities.get(uid: uid, name: name).map(described)
+        if let id = try? PolicyID(name) { return outside(catalogue().outside[id]) }
+        return try cache.ownAuthorities.get(uid: uid, name: name).map { described($0, uid) }
     }
 
     /// The outside authority whose tokens an account has; nil if there is none any more.
     ///
     /// What one issuer gave is never served as, or sent to, another that has taken its name.
     func outside(of account: AccountRow, uid: UInt32) async throws -> OutsideAuthority? {
-        guard let authority = try await outside(account.authority, uid: uid) else { return nil }
+        guard var authority = try await outside(account.authority, uid: uid) else { return nil }
+        switch authority.part {
+        case .whole, .policy: break
+        case .policies: authority = running(account.byLastUse, at: authority).first ?? authority
+        }
         return AccountChoice.Place.outside(authority).has(account) ? authority : nil
     }
 
     /// The outside authority at which an account's tokens are revoked: also one whose name an operator's has taken.
     ///
-    /// - Returns: The one of the name that has the issuer; nil if there is none, or the cache is locked.
-    func revoking(_ name: String, subject: String, uid: UInt32) -> OutsideAuthority? {
+    /// - Returns: The one of the name that has the issuer, with policies once for each; none if there is none, or the cache is
+    ///   locked.
+    func revoking(_ name: String, subject: String, policies: [String], uid: UInt32) -> [OutsideAuthority] {
         let issuer = OutsidePerson(subject)?.issuer
-        if let configured = settings().authorities[name], configured.registration.issuer == issuer { return configured }
+        if let configured = settings().authorities[name], configured.registration.issuer == issuer {
+            switch configured.part {
+            case .whole, .policy: return [configured]
+            case .policies: return running(policies, at: configured)
+            }
+        }
         let own = try? cache.ownAuthorities.get(uid: uid, name: name)
-        return own?.issuer == issuer ? own.map(described) : nil
+        return own.flatMap { $0.issuer == issuer ? [described($0, uid)] : nil } ?? []
+    }
+
+    /// The authority at each of these policies that is one of its own.
+    private func running(_ policies: [String], at authority: OutsideAuthority) -> [OutsideAuthority] {
+        policies.compactMap { try? PolicyID($0) }.compactMap { outside(catalogue().outside[$0]) }
+            .filter { $0.name == authority.name }
+    }
+
+    private func outside(_ policy: OutsidePolicy?) -> OutsideAuthority? {
+        policy.flatMap { settings().authorities[$0.authority]?.running($0) }
     }
 
     /// Reads what an authority says of itself: one look of the uid's share.
-    private func abilities(_ row: OwnAuthorityRow, _ uid: UInt32) async throws -> AuthorityAbilities {
-        try looks.charge(uid, at: clock.now)
-        let registration = described(row).registration
+    private func abilities(_ row: OwnAuthorityRow, _ uid: UInt32, _ caller: Caller) async throws -> AuthorityAbilities {
+        try budgets.looks.charge(uid, at: clock.now)
+        let registration = described(row, uid).called(by: caller).registration
         do throws(ProviderError) {
             let found = try await openID.abilities(of: registration)
             return AuthorityAbilities(
@@ -136,7 +157,7 @@ extension Broker {
         }
     }
 
-    private func described(_ row: OwnAuthorityRow) -> OutsideAuthority {
+    private func described(_ row: OwnAuthorityRow, _ uid: UInt32) -> OutsideAuthority {
         let preset = AuthorityPreset(row)
         return OutsideAuthority(
             registration: ProviderRegistration(
@@ -147,14 +168,33 @@ extension Broker {
                 clientID: row.clientID,
                 redirectURI: outsideRedirectURI,
                 secret: row.clientSecret,
+                authentication: preset.authentication,
                 scopes: row.scopes,
                 parameters: preset.parameters.merging(row.parameters) { $1 },
-                claims: preset.claims
+                claims: preset.claims,
+                uid: uid
             ),
             scopes: row.scopes,
-            additionalScopes: row.additionalScopes
+            additionalScopes: row.additionalScopes,
+            origins: row.origins
         )
     }
+
+    /// The authorities that the caller's uid has added, as far as their tokens may be sent somewhere; none while its cache is
+    /// locked.
+    func ownAPIs(_ caller: Caller) -> [APISummary] {
+        guard let uid = try? caller.owner.cacheUID, let own = try? cache.ownAuthorities.list(uid: uid) else {
+            return []
+        }
+        let configured = settings().authorities
+        return own.filter { configured[$0.name] == nil && !$0.origins.isEmpty }
+            .map { APISummary(api: $0.name, origins: $0.origins, scopes: $0.scopes, policy: $0.name) }
+    }
+}
+
+extension AccountRow {
+    /// The policies by which the account has signed in, the last one first.
+    var byLastUse: [String] { [lastPolicy] + policies.filter { $0 != lastPolicy } }
 }
 
 extension OwnAuthorityRow {
@@ -165,7 +205,7 @@ extension OwnAuthorityRow {
             throw OAuthError.invalidRequest("The parameter url is missing: the authority's issuer")
         }
         switch preset.place {
-        case .issuer: break
+        case .issuer, .policy: break
         case .endpoints:
             guard url == preset.url else {
                 throw OAuthError.invalidRequest("The parameter url is that of the preset, or left out")
@@ -181,7 +221,8 @@ extension OwnAuthorityRow {
             clientSecret: new.clientSecret,
             scopes: new.scopes.isEmpty ? preset.scopes : new.scopes,
             additionalScopes: new.additionalScopes,
-            parameters: new.parameters
+            parameters: new.parameters,
+            origins: new.origins
         )
     }
 
@@ -196,7 +237,8 @@ extension OwnAuthorityRow {
             clientSecret: clientSecret,
             scopes: scopes,
             additionalScopes: additionalScopes,
-            parameters: parameters
+            parameters: parameters,
+            origins: origins
         )
     }
 }

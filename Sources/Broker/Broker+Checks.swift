@@ -8,10 +8,11 @@ import TokenCache
 
 /// One check or one enrolled credential of an account, apart from any token.
 extension Broker {
-    /// The state of a check for an account.
+    /// The state of a check for an account, and for one client of it where the clients do not share it.
     public func checkStatus(
         _ name: String,
         policy: String?,
+        client: String?,
         account: String?,
         caller: Caller
     ) async throws -> CheckStatus {
@@ -20,6 +21,7 @@ extension Broker {
         return try await authority.status(
             of: check,
             policy: try self.policy(policy, of: account),
+            client: client,
             user: UserID(oid: account.subject),
             caller
         )
@@ -67,16 +69,23 @@ extension Broker {
         return try await authority.status(of: check, policy: policy, user: user, caller)
     }
 
-    /// The credentials that an account has enrolled at the caller's uid.
+    /// The credentials that an account has enrolled at the caller's uid, and its accounts at providers, which count everywhere.
     public func credentials(
         _ type: Credential?,
         account: String?,
         caller: Caller
     ) async throws -> [CredentialSummary] {
         let account = try await chosen(account, caller)
-        return try await authority.enrolled(UserID(oid: account.subject), caller)
-            .filter { type == nil || $0.credential == type }
-            .map { CredentialSummary(type: $0.credential, account: account.account, enrolledAt: $0.at) }
+        let user = UserID(oid: account.subject)
+        let enrolled = try await authority.enrolled(user, caller).map {
+            CredentialSummary(type: $0.credential, account: account.account, enrolledAt: $0.at)
+        }
+        let linked = try await flows.links(of: user).compactMap { link in
+            link.linkedAt.map {
+                CredentialSummary(type: .federated, account: account.account, enrolledAt: $0, provider: link.name)
+            }
+        }
+        return (enrolled + linked).filter { type == nil || $0.type == type }
     }
 
     /// Starts the flow that enrols a credential, or a PIN in place of another.
@@ -108,13 +117,16 @@ extension Broker {
         try await authority.enrolled(UserID(oid: account.subject), caller).contains { $0.credential == credential }
     }
 
-    private func start(
+    /// Starts a flow about an account's credentials.
+    func start(
         _ account: AccountRow,
         _ policy: String?,
         check: Check?,
         change: CredentialChange?,
         requestID: String? = nil,
         asked: JSONValue = .null,
+        prefill: [String: JSONValue] = [:],
+        provider: String? = nil,
         _ caller: Caller
     ) async throws -> Flow {
         try await finishSignOuts(of: caller.owner.cacheUID)
@@ -133,7 +145,10 @@ extension Broker {
                 policy: policy,
                 requirement: requirement,
                 requestID: requestID,
-                asked: asked
+                asked: asked,
+                leavesSession: change?.signsInAnew != true,
+                prefill: prefill,
+                provider: provider
             )
         ).flow
     }

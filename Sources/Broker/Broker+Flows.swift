@@ -9,16 +9,33 @@ import TokenCache
 
 extension Broker {
     /// Starts a flow that leaves a session and no token.
-    public func startFlow(_ request: StartFlowRequest, caller: Caller) async throws -> Flow {
+    ///
+    /// - Parameters:
+    ///   - request: The policy, and what is known of the person.
+    ///   - client: The client that the program says it is; the command line's if nil.
+    ///   - caller: The caller, whose owner has the flow.
+    /// - Returns: The flow, with the place where a browser continues it if one does.
+    /// - Throws: `Refusal`, `unknown_client` among them; `OAuthError`.
+    public func startFlow(
+        _ request: StartFlowRequest,
+        client: String? = nil,
+        caller: Caller
+    ) async throws -> Flow {
         let hints = try ProviderHints(request)
+        let client = client ?? AuthoritySettings.defaultClient
+        guard try await authority.client(client) != nil else { throw Refusal(unknownClient: client) }
         if let authority = try await outside(request.policy, uid: caller.owner.cacheUID) {
             try hints.refuse()
-            return try await Acquisition(broker: self, request: AcquireRequest(request), caller: caller)
-                .flow(at: authority)
+            var asked = try AcquireRequest(request)
+            asked.client = client
+            return try await Acquisition(broker: self, request: asked, caller: caller).flow(at: authority)
         }
+        try hints.requireProvider()
+        try request.mode.refusePaste()
+        try request.loopbackPort.refuse(with: request.mode)
         if let stepUp = try authority.stepUp(request.policy) {
             try hints.refuse()
-            return try await startStepUp(stepUp, request, caller: caller)
+            return try await startStepUp(stepUp, request, client: client, caller: caller)
         }
         var user: UserID?
         if let id = request.account {
@@ -40,7 +57,7 @@ extension Broker {
         let started = try await flows.start(
             FlowRequest(
                 caller: caller.showing(mode),
-                client: AuthoritySettings.defaultClient,
+                client: client,
                 policy: policy,
                 requirement: requirement,
                 want: Flow.Want(acrValues: request.acrValues, maxAge: request.maxAge),
@@ -55,7 +72,7 @@ extension Broker {
             _ = try await take(finished, caller, signOuts: signOuts)
             return try signedIn(started.flow, finished, caller)
         }
-        return try await shown(started.flow, client: AuthoritySettings.defaultClient, mode, caller)
+        return try await shown(started.flow, client: client, mode, caller)
     }
 
     /// The flow with the place where it is continued, if that is not here.
@@ -63,7 +80,11 @@ extension Broker {
         guard !flow.state.isTerminal else { return flow }
         var flow = flow
         switch mode {
-        case .native: break
+        case .paste: break
+        case .native:
+            // Nobody but a browser goes to a provider.
+            guard flow.step?.data?["provider"]?.string != nil, caller.presentation.shows(.provider) else { break }
+            flow.browser = try await browse(flow, client, .link, caller)
         case .browser: flow.browser = try await browse(flow, client, .link, caller)
         case .device: flow.browser = try await browse(flow, client, .code, caller)
         }
@@ -99,11 +120,23 @@ extension Broker {
         return try await progress(result, caller, signOuts: signOuts)
     }
 
-    /// Takes an action instead of an answer.
+    /// Takes an action instead of an answer; whoever chooses a provider is told where a browser goes there.
+    ///
+    /// - Parameters:
+    ///   - action: The action.
+    ///   - caller: The caller, whose owner has the flow.
+    /// - Returns: The flow, with its token if the action has completed it.
+    /// - Throws: `Refusal`.
     public func act(_ action: FlowAction, caller: Caller) async throws -> FlowProgress {
         let signOuts = try await Broker.rows.storing { try cache.signOuts.generation(uid: caller.owner.cacheUID) }
         let result = try await flows.act(action, caller: caller)
-        return try await progress(result, caller, signOuts: signOuts)
+        var progress = try await progress(result, caller, signOuts: signOuts)
+        if action.action == Action.Name.choose.rawValue {
+            // Another connection may answer than the one that began it.
+            let client = try await flows.client(of: progress.flow.id, owner: caller.owner)
+            progress.flow = try await shown(progress.flow, client: client, .native, caller)
+        }
+        return progress
     }
 
     private func progress(
@@ -167,9 +200,28 @@ extension AcquireRequest {
         acrValues = request.acrValues
         maxAge = request.maxAge
         mode = request.mode
+        loopbackPort = request.loopbackPort
         requestID = request.requestID
         correlationID = request.correlationID
         prompt = .login
+    }
+}
+
+extension AcquireRequest.Mode {
+    /// Refuses an address that is pasted: our own authority sends no browser anywhere that the caller could not follow.
+    func refusePaste() throws(OAuthError) {
+        guard self != .paste else {
+            throw OAuthError.invalidRequest("The parameter mode is paste, which is for outside authorities only")
+        }
+    }
+}
+
+extension UInt16? {
+    /// Refuses a port on loopback where no browser ends at one.
+    func refuse(with mode: AcquireRequest.Mode) throws(OAuthError) {
+        guard self == nil || mode == .paste else {
+            throw OAuthError.invalidRequest("The parameter loopbackPort goes with mode paste only")
+        }
     }
 }
 
@@ -178,7 +230,8 @@ extension StartFlowRequest {
     var asked: JSONValue {
         [
             "policy": .string(policy), "input": .object(input), "account": account.map { .string($0) } ?? .null,
-            "mode": .string(mode.rawValue), "provider": provider.map { .string($0) } ?? .null,
+            "mode": .string(mode.rawValue), "loopbackPort": loopbackPort.map { .int(Int64($0)) } ?? .null,
+            "provider": provider.map { .string($0) } ?? .null,
             "providerToken": .object(providerToken.mapValues { .string($0.reveal()) }),
             "acrValues": .array(acrValues.map { .string($0) }),
             "maxAge": maxAge.map { .int($0) } ?? .null,

@@ -4,6 +4,7 @@ import Flows
 import Logging
 import Moments
 import OAuth
+import OpenIDClient
 import Policies
 import StoreRefusals
 import TokenCache
@@ -16,12 +17,18 @@ extension Broker {
     public var version: String { settings().version }
 
     /// The APIs that tokens are for, by name, with the origins that these may be sent to; then the outside authorities
-    /// whose tokens may be sent somewhere.
-    public var apis: [APISummary] {
+    /// whose tokens may be sent somewhere, the caller's own last, so that none of them takes another's origin.
+    public func apis(caller: Caller) -> [APISummary] {
         let settings = settings()
-        let outside = settings.authorities.values.filter { !$0.origins.isEmpty }.sorted { $0.name < $1.name }
+        let uid = try? caller.owner.cacheUID
+        let outside = settings.authorities.values
+            .filter { authority in !authority.origins.isEmpty && uid.map(authority.serves) ?? true }
+            .sorted { $0.name < $1.name }
         return settings.apis
-            + outside.map { APISummary(api: $0.name, origins: $0.origins, scopes: $0.scopes, policy: $0.name) }
+            + outside.map {
+                APISummary(api: $0.name, origins: $0.origins, scopes: $0.scopes, policy: usualPolicy(at: $0))
+            }
+            + ownAPIs(caller)
     }
 
     /// All policies, by name.
@@ -49,11 +56,22 @@ extension Broker {
             uptimeMs: now.boot - startedAt.boot,
             policies: catalogue().summaries.map(\.policy.description),
             counts: [
-                "accounts": kept.accounts, "tokens": kept.tokens,
+                "accounts": kept.accounts - services(of: uid), "tokens": kept.tokens,
                 "flows": try await flows.count(owner: caller.owner),
             ],
             locked: cache.vaults.isLocked(uid: uid)
         )
+    }
+
+    /// The number of rows that hold tokens of a service, which is nobody's account; in a locked cache, where no row says it,
+    /// those of the services that are configured.
+    private func services(of uid: UInt32) -> Int64 {
+        if let rows = try? cache.accounts.list(uid: uid) { return Int64(rows.count(where: \.isService)) }
+        let configured = settings().authorities.values.filter { authority in
+            let id = cache.accounts.id(uid: uid, authority: authority.name, subject: authority.service.text)
+            return authority.isService && cache.accounts.isKept(uid: uid, id)
+        }
+        return Int64(configured.count)
     }
 
     /// Records a request without an id, which is not executed.
@@ -65,6 +83,21 @@ extension Broker {
         }
     }
 
+    /// The name by which a request means an authority; of one with policies the first that a file names.
+    private func usualPolicy(at authority: OutsideAuthority) -> String {
+        switch authority.part {
+        case .whole, .policy: authority.policy
+        case .policies:
+            catalogue().outside.values.filter { $0.authority == authority.name }.map(\.id).min()?.description
+                ?? authority.name
+        }
+    }
+
+    /// The address of the outside authority that runs a policy; nil for a policy of ours.
+    private func outsideIssuer(of policy: PolicyID) -> String? {
+        catalogue().outside[policy].flatMap { settings().authorities[$0.authority]?.registration.issuer }
+    }
+
     private func answer(_ summary: PolicyCatalogue.Summary) -> PolicySummary {
         let isClosed = settings().isSignUpClosed && summary.kind == PolicyKind.signUp.rawValue
         let missing = summary.missing ?? (isClosed ? "sign-up is closed here; ask an operator for an account" : nil)
@@ -72,7 +105,7 @@ extension Broker {
             policy: summary.policy.description,
             kind: summary.kind,
             displayName: summary.displayName,
-            issuer: authority.issuer(of: summary.policy),
+            issuer: outsideIssuer(of: summary.policy) ?? authority.issuer(of: summary.policy),
             available: missing == nil,
             missing: missing,
             scopes: catalogue()[summary.policy]?.scopes.keys.sorted() ?? [],

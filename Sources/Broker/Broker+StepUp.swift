@@ -9,7 +9,12 @@ extension Broker {
     /// Starts the flow of a policy that steps up: its checks, under the policy that the account signed in with.
     ///
     /// - Throws: `interaction_required` if nobody is signed in, `blocked`, and whatever else starting throws.
-    func startStepUp(_ stepUp: Policy, _ request: StartFlowRequest, caller: Caller) async throws -> Flow {
+    func startStepUp(
+        _ stepUp: Policy,
+        _ request: StartFlowRequest,
+        client: String,
+        caller: Caller
+    ) async throws -> Flow {
         try await finishSignOuts(of: caller.owner.cacheUID)
         let account = try await chosen(request.account, caller)
         let policy = try authority.policy(usualPolicy(of: account))
@@ -23,7 +28,7 @@ extension Broker {
         let started = try await flows.start(
             FlowRequest(
                 caller: caller,
-                client: AuthoritySettings.defaultClient,
+                client: client,
                 policy: policy,
                 requirement: requirement,
                 want: Flow.Want(acrValues: request.acrValues, maxAge: request.maxAge),
@@ -32,6 +37,6 @@ extension Broker {
                 prefill: request.input
             )
         )
-        return try await shown(started.flow, client: AuthoritySettings.defaultClient, request.mode, caller)
+        return try await shown(started.flow, client: client, request.mode, caller)
     }
 }

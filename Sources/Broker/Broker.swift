@@ -25,8 +25,10 @@ public struct Broker: Sendable {
     let browse: Browse
     let openID: OpenIDClient
     let logger: Logger
-    let uses = RecentUses()
-    let looks = LookBudget()
+    let accountUses = RecentUses()
+    let usedTokens = UsedTokens()
+    let rounds = RenewalRounds()
+    let budgets = CallBudgets()
     let shared = SharedGeneration()
     let watch: TokenWatch
     let startedAt: Moment
@@ -99,7 +101,7 @@ public struct Broker: Sendable {
 
     /// Records that a remembered answer was given for this account.
     public func noteUse(uid: UInt32, account: String) {
-        uses.note(.init(uid: uid, account: account), at: clock.now.wall)
+        accountUses.note(.init(uid: uid, account: account), at: clock.now.wall)
     }
 
     /// Invalidates all remembered answers: the configuration, a policy, a client, a key or a person changed.

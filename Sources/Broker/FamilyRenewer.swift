@@ -75,10 +75,26 @@ actor FamilyRenewer {
     ///
     /// Its outcome is in the cache; its failure is for the next caller who needs a new token to find out.
     func renewAhead(_ family: FamilyKey, at now: Moment, _ renew: @escaping Renew) {
-        ahead = ahead.filter { !$0.value.hasPassed(at: now) }
-        guard underWay[family] == nil, ahead[family] == nil, ahead.count < Self.mostAhead else { return }
-        ahead[family] = Deadline(Self.aheadPause, after: now)
+        guard mayRenewAhead(family, at: now) else { return }
         begin(family, renew)
+    }
+
+    /// Renews a token in the second half of its life.
+    ///
+    /// - Returns: The milliseconds before its end from which on this must be asked again; 0 if it is not renewed ahead.
+    func renewAhead(_ family: FamilyKey, _ row: TokenRow, at now: Moment, _ renew: @escaping Renew) -> Int64 {
+        guard row.expires.left(at: now) <= row.renewalLead else { return row.renewalLead }
+        renewAhead(family, at: now, renew)
+        // Nothing is remembered of it: the next caller gets the new token.
+        return row.expires.left(at: now)
+    }
+
+    /// True if a family may be renewed ahead of time now; it counts as begun then.
+    func mayRenewAhead(_ family: FamilyKey, at now: Moment) -> Bool {
+        ahead = ahead.filter { !$0.value.hasPassed(at: now) }
+        guard underWay[family] == nil, ahead[family] == nil, ahead.count < Self.mostAhead else { return false }
+        ahead[family] = Deadline(Self.aheadPause, after: now)
+        return true
     }
 
     /// Counts the callers that wait for the renewal under way.
@@ -122,4 +138,15 @@ actor FamilyRenewer {
 
     private static let tooLate = Refusal(.storageFailed, "the renewal takes too long; try again")
         .with(.limit, "renewal").retrying(afterMs: 1_000)
+}
+
+extension TokenRow {
+    /// The time before a token's end from which on it is renewed, in milliseconds: half of its life, and a little less for
+    /// some, so that not all are renewed at once; 0 if nobody knows when it came.
+    var renewalLead: Int64 {
+        guard let receivedAt, expiresAt > receivedAt else { return 0 }
+        let life = expiresAt - receivedAt
+        let jitter = account.utf8.reduce(Int64(0)) { ($0 &* 31 &+ Int64($1)) % 100 } * life / 1_000
+        return life / 2 - jitter
+    }
 }

@@ -33,12 +33,13 @@ struct HeldTokens: Sendable {
     /// Milliseconds before its end at which a token is announced, or half of its life if that is less.
     static let noticeMs: Int64 = 120_000
 
+    /// People's accounts: a service's tokens are nobody's.
     let accounts: Set<String>
     let tokens: [Kind: Token]
 
     /// Sorts the rows of one uid.
     init(accounts: [AccountRow], tokens: [TokenRow]) {
-        self.accounts = Set(accounts.map(\.account))
+        self.accounts = Set(accounts.filter { !$0.isService }.map(\.account))
         var newest: [Kind: Token] = [:]
         for row in tokens {
             let token = Token(row)

@@ -33,7 +33,7 @@ extension Broker {
             logger.warning("housekeeping failed", metadata: ["of": "flows", "error": "\(error)"])
         }
         do {
-            let uses = uses.take().map { AccountUse(uid: $0.key.uid, account: $0.key.account, at: $0.value) }
+            let uses = accountUses.take().map { AccountUse(uid: $0.key.uid, account: $0.key.account, at: $0.value) }
             try await cache.accounts.noteUses(uses)
             for _ in 0..<Self.sweepBatches {
                 guard try await cache.sweep(limit: Self.sweepLimit) >= Self.sweepLimit else { break }

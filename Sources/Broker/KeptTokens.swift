@@ -108,6 +108,16 @@ struct KeptTokens: Sendable {
         }
     }
 
+    /// Removes the tokens of an account of ours whose person an operator disabled or deleted, perhaps at another daemon.
+    ///
+    /// - Returns: False if the person may still sign in, and nothing was removed.
+    func dropIfGone(_ account: AccountRow) async throws -> Bool {
+        let user = UserID(oid: account.subject)
+        if try await authority.isEnabled(user) { return false }
+        await removeTokens(of: user)
+        return true
+    }
+
     /// Removes the tokens of a person who may no longer sign in from this machine, of every uid.
     ///
     /// A failure is logged only: the authority knows of the change, and no such token is handed out.

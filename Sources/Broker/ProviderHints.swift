@@ -10,13 +10,10 @@ struct ProviderHints {
 
     /// Reads the hints.
     ///
-    /// - Throws: `invalid_request` for a token without its provider, or of an unknown name.
+    /// - Throws: `invalid_request` for a token of an unknown name.
     init(provider: String?, token: [String: Secret]) throws(OAuthError) {
         self.provider = provider
         self.token = token.isEmpty ? nil : try BroughtToken(token)
-        if self.token != nil, provider == nil {
-            throw OAuthError.invalidRequest("The parameter providerToken needs the parameter provider")
-        }
     }
 
     init(_ request: AcquireRequest) throws(OAuthError) {
@@ -29,8 +26,18 @@ struct ProviderHints {
 
     /// Refuses hints where no provider signs in: at an outside authority, or in a flow that steps up.
     func refuse() throws(OAuthError) {
+        guard token == nil else {
+            throw OAuthError.invalidRequest("The parameter providerToken is for sign-ins at our own authority only")
+        }
         guard provider == nil else {
             throw OAuthError.invalidRequest("The parameter provider is for sign-ins at our own authority only")
+        }
+    }
+
+    /// Refuses a token that does not say whose it is.
+    func requireProvider() throws(OAuthError) {
+        guard token == nil || provider != nil else {
+            throw OAuthError.invalidRequest("The parameter providerToken needs the parameter provider")
         }
     }
 

@@ -21,7 +21,7 @@ extension Broker {
         switch request.extent {
         case .all: extent = .all
         case .account(let id):
-            guard try await Self.rows.storing({ try cache.accounts.get(uid: uid, id: id) }) != nil else {
+            guard try await everyAccount(of: uid).contains(where: { $0.account == id }) else {
                 throw Refusal(.accountNotFound, "there is no such account")
             }
             extent = .accounts([id])
@@ -31,13 +31,15 @@ extension Broker {
 
     /// Signs out what an extent covers.
     func signOut(_ extent: SignOutExtent, uid: UInt32, _ caller: Caller) async throws -> SignOutSummary {
-        let outside = OutsideSignOut(self, uid: uid, extent)
+        var outside = OutsideSignOut(self, uid: uid, extent, caller)
         let result: SignOutResult
         do {
             result = try await cache.signOuts.begin(uid: uid, extent)
         } catch {
+            outside.undo(self)
             throw Self.rows.refusal(error)
         }
+        outside.takeRest(self, uid: uid, extent, caller)
         if extent == .all { locks.forget(uid) }
         // The persons of locked accounts at outside authorities are unknown, so nothing can be revoked there.
         let unopened = result.unopened.filter { $0 != Self.localAuthority }.map { "accounts at \($0)" }

@@ -23,10 +23,10 @@ struct WantedToken: Hashable, Sendable {
     }
 
     /// The rows of the cache that may be it.
-    func query(_ uid: UInt32, _ account: AccountRow) -> TokenQuery {
+    func query(_ uid: UInt32, _ account: String) -> TokenQuery {
         TokenQuery(
             uid: uid,
-            account: account.account,
+            account: account,
             client: client,
             authority: authority,
             policy: policy,

@@ -58,7 +58,7 @@ extension JSONRPCError {
     /// Turns a refusal into an error to send; its detail is left out.
     public init(_ refusal: Refusal, correlationID: CorrelationID) {
         var data = ObjectBuilder()
-        for (fact, value) in refusal.facts { data.set(fact.member, value) }
+        for (fact, value) in refusal.facts { data.set(fact.member, fact.json(value)) }
         data.set("reason", refusal.reason.word)
         data.set("correlationId", correlationID.description)
         data.set("retryAfterMs", refusal.retryAfterMs)

@@ -1,4 +1,5 @@
 public import FlowModel
+import OAuth
 
 extension Refusal.Reason {
     /// The JSON-RPC error code: 1001 to 1024.
@@ -55,6 +56,14 @@ extension Refusal.Fact {
         case .check: "check"
         case .missing: "missing"
         case .resource: "resource"
+        }
+    }
+
+    /// A fact as it stands there: the revision of a flow is a number, as it is in the flow; nil for one that is none.
+    func json(_ value: String) -> JSONValue? {
+        switch self {
+        case .revision: Int64(value).map(JSONValue.int)
+        case .state, .limit, .check, .missing, .resource: .string(value)
         }
     }
 }

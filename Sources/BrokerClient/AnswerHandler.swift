@@ -17,7 +17,7 @@ final class AnswerHandler: ChannelInboundHandler {
     /// Takes notifications; without it they are ignored.
     private var notified: Notified?
 
-    /// Takes a notification, or nil with the error that ended the connection.
+    /// Takes a notification, or at last the error that ended the connection.
     typealias Notified = @Sendable (Result<JSONRPCRequest, ClientError>) -> Void
 
     static let disconnected = ClientError(.disconnected, "the broker ended the connection before it answered")

@@ -54,13 +54,15 @@ extension BrokerClient {
         input: [String: JSONValue] = [:],
         account: String? = nil,
         mode: AcquireRequest.Mode = .native,
-        provider: String? = nil
+        provider: String? = nil,
+        loopbackPort: UInt16? = nil
     ) async throws -> FlowDocument {
         let start = StartFlowRequest(
             policy: policy,
             input: input,
             account: account,
             mode: mode,
+            loopbackPort: loopbackPort,
             provider: provider,
             requestID: Self.randomName()
         )

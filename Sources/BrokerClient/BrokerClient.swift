@@ -21,6 +21,8 @@ public actor BrokerClient {
     public nonisolated let browsing: Browsing?
     /// The flows that the handlers answer, one after the other.
     nonisolated let prompts = PromptQueue()
+    /// The longest time that a call waits for a handler that is told of the end of its flow.
+    nonisolated let longestHook: Duration
     private let location: SocketLocation
     private let trusts: @Sendable (UInt32, String) -> Bool
     private var connection: SocketConnection?
@@ -39,7 +41,7 @@ public actor BrokerClient {
     ///   - correlationID: The id that links its calls with logs and audit; if nil, each call has its own.
     ///   - language: The person's language, in which flows ask; nil for that of the policy.
     ///   - handlers: The handlers that answer the steps of flows.
-    ///   - browsing: Shows a person the place where a browser continues a flow.
+    ///   - browsing: Shows a person the place where a browser continues a flow; without it no provider outside is offered.
     public init(
         _ location: SocketLocation = SocketLocation(),
         clientID: String? = nil,
@@ -70,6 +72,7 @@ public actor BrokerClient {
         language: LanguageTag? = nil,
         handlers: ChallengeHandlers,
         browsing: Browsing? = nil,
+        longestHook: Duration = .seconds(60),
         trusts: @escaping @Sendable (UInt32, String) -> Bool
     ) {
         self.location = location
@@ -78,6 +81,7 @@ public actor BrokerClient {
         self.language = language
         self.handlers = handlers
         self.browsing = browsing
+        self.longestHook = longestHook
         self.trusts = trusts
     }
 
@@ -161,9 +165,10 @@ public actor BrokerClient {
 
     /// The introduction of this program and its person.
     nonisolated var introduction: BrokerHello {
-        BrokerHello(
+        let forms = Presentation(language: language)
+        return BrokerHello(
             client: clientID ?? Self.standardClient,
-            presentation: language.map { Presentation(language: $0) } ?? Presentation()
+            presentation: browsing == nil ? forms : forms.withProviders
         )
     }
 

@@ -20,12 +20,12 @@ struct FlowRunner {
     private static let longestAnswer: Duration = .seconds(900)
     /// The time that a handler is given beyond the end of its step, to notice it by itself.
     private static let grace: Duration = .seconds(5)
-    /// The longest time that the call waits for a handler that is told of the end.
-    private static let longestHook: Duration = .seconds(60)
 
     /// The progress of a flow.
     private struct Progress {
         var flow: FlowDocument
+        /// True once a browser continues the flow.
+        var isElsewhere = false
         var token: AcquiredToken?
         /// The refusal of the previous answer.
         var refusal: BrokerError?
@@ -43,10 +43,13 @@ struct FlowRunner {
     func finish(_ flow: FlowDocument) async throws -> FlowEnd {
         var progress = Progress(flow: flow)
         do {
-            if let place = flow.browser { broker.browsing?(.waits(place, until: flow.expiresAt)) }
             while !progress.flow.state.isTerminal {
                 try Task.checkCancellation()
-                if flow.browser == nil { try await advance(&progress) } else { try await changed(&progress) }
+                if let place = progress.flow.browser {
+                    progress.isElsewhere = true
+                    broker.browsing?(.waits(place, until: progress.flow.expiresAt))
+                }
+                if progress.isElsewhere { try await changed(&progress) } else { try await advance(&progress) }
             }
             guard progress.flow.state == .succeeded else {
                 throw ClientError(.flowEnded, Self.sentence(about: progress.flow), flow: progress.flow)
@@ -73,7 +76,7 @@ struct FlowRunner {
         let late = ClientError(.deadlinePassed, "a handler did not return")
         for (_, handler) in progress.asked {
             // The flow has ended already; nothing is undone because a handler is late.
-            _ = try? await Bounded.run(for: Self.longestHook, late: late) { await hook(handler) }
+            _ = try? await Bounded.run(for: broker.longestHook, late: late) { await hook(handler) }
         }
     }
 
@@ -161,7 +164,8 @@ struct FlowRunner {
     }
 
     private static func sentence(about flow: FlowDocument) -> String {
-        switch flow.state {
+        if let message = flow.message { return message }
+        return switch flow.state {
         case .failed(.blocked): "there were too many wrong answers; try again later"
         case .failed(.denied): "the broker denied it"
         case .failed(.wrongUser): "somebody else than the required user signed in"

@@ -14,8 +14,9 @@ struct TokenbrokerCommand: RootCommand {
         subcommands: [
             Token.self, SignUp.self, SignIn.self, SignOut.self, Accounts.self, Use.self, WhoAmI.self, Tokens.self,
             PasswordGroup.self, ProfileGroup.self, Scopes.self, ListPolicies.self, Status.self,
-            AuthorityGroup.self,
+            AuthorityGroup.self, ImportGroup.self,
             RequestCommand.self, Exec.self, CredentialGroup.self, PinGroup.self, TotpGroup.self,
+            ProviderGroup.self,
             Lock.self, Unlock.self, Audit.self, Doctor.self, PolicyGroup.self, ClientGroup.self, UserGroup.self,
             GroupGroup.self,
             KeysGroup.self,
@@ -24,8 +25,7 @@ struct TokenbrokerCommand: RootCommand {
     )
 
     static let notYet = [
-        "import", "policy try",
-        "token --pin-stdin",
+        "token --pin-stdin"
     ]
 
     static var translatedHelp: [ScreenLanguage: [String: String]] { BrokerHelp.translated }

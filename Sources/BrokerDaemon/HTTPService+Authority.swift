@@ -39,7 +39,9 @@ extension HTTPService {
                     documents: AuthorityDocuments(
                         metadata: { parts.authority.metadataDocument(policy: $0) },
                         keys: { try await parts.authority.jwks() },
-                        defaultPolicy: { wiring.current.value.configuration.defaultPolicy.description }
+                        readyKeys: { parts.authority.readyJWKS() },
+                        defaultPolicy: { wiring.current.authority.defaultPolicy.description },
+                        providers: { parts.authority.providerPolicies }
                     ),
                     browsers: BrowserDoor(
                         flows: parts.browsers,

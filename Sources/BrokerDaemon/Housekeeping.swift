@@ -8,24 +8,36 @@ struct Housekeeping: Service, CustomStringConvertible {
     static let comparison = Duration.seconds(2)
     /// Interval for asking whether writes have gone quiet: after two of them the logs are empty.
     static let settling = Duration.seconds(1)
+    /// Interval of renewals that nobody waits for; tokens that live for some seconds are renewed in time, too.
+    static let renewals = Duration.seconds(5)
     /// Interval for looking for the files of the sockets.
     static let files = Duration.seconds(2)
 
     /// The name in the log; without one, the whole value is printed at every start.
     let description = "housekeeping"
     private let interval: Duration
+    /// True if the work is begun anew though the last one has not ended.
+    private let overlaps: Bool
     private let work: @Sendable () async -> Void
 
-    init(every interval: Duration = Housekeeping.interval, _ work: @escaping @Sendable () async -> Void) {
+    init(
+        every interval: Duration = Housekeeping.interval,
+        overlaps: Bool = false,
+        _ work: @escaping @Sendable () async -> Void
+    ) {
         self.interval = interval
+        self.overlaps = overlaps
         self.work = work
     }
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
-            while !Task.isCancelled {
-                try? await Task.sleep(for: interval)
-                if !Task.isCancelled { await work() }
+            await withDiscardingTaskGroup { tasks in
+                while !Task.isCancelled {
+                    try? await Task.sleep(for: interval)
+                    guard !Task.isCancelled else { return }
+                    if overlaps { tasks.addTask { await work() } } else { await work() }
+                }
             }
         }
     }

@@ -3,6 +3,7 @@ import Foundation
 import Logging
 import MailDelivery
 import Moments
+import Policies
 import ProgramConfiguration
 import Providers
 import Systemd

@@ -15,7 +15,7 @@ struct Parts: Sendable {
     let stores: Stores
     let mails: MailDispatcher
     let openID: OpenIDClient
-    let realms: RealmClient
+    let outside: OutsideCalls
     let logouts: LogoutDispatcher
     let authority: Authority
     let flows: Flows

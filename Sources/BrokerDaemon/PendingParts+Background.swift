@@ -8,10 +8,14 @@ extension PendingParts {
             WaitingService("mail") { MailService(dispatcher: try await value.mails) },
             WaitingService("sign-outs") { LogoutService(dispatcher: try await value.logouts) },
             WaitingService("providers") { ProviderService(client: try await value.openID) },
-            WaitingService("realms") { RealmService(client: try await value.realms) },
+            WaitingService("realms") { RealmService(calls: try await value.outside) },
             WaitingService("housekeeping") {
                 let broker = try await value.broker
                 return Housekeeping { await broker.housekeeping() }
+            },
+            WaitingService("renewals") {
+                let broker = try await value.broker
+                return Housekeeping(every: Housekeeping.renewals, overlaps: true) { await broker.renewUsed() }
             },
             WaitingService("settling") {
                 let stores = try await value.stores

@@ -1,14 +1,14 @@
 import CustomIdentity
 import ServiceLifecycle
 
-/// A service that closes the connections to custom identity providers when the daemon ends.
+/// A service that closes the connections to custom identity providers and connectors when the daemon ends.
 struct RealmService: Service, CustomStringConvertible {
     /// The name in the log.
     let description = "realms"
-    let client: RealmClient
+    let calls: OutsideCalls
 
     func run() async throws {
         try? await gracefulShutdown()
-        try await client.shutdown()
+        try await calls.shutdown()
     }
 }

@@ -1,6 +1,8 @@
 import Broker
+import OAuth
 import OpenIDClient
 import ProgramConfiguration
+import Tokens
 
 extension Settings {
     /// The providers outside, as their client calls them.
@@ -21,23 +23,27 @@ extension Settings {
                     clientID: authority.clientID,
                     redirectURI: configuration.outsideRedirectURI,
                     secret: authority.secret,
+                    key: authority.key.flatMap(ClientKey.init),
                     authentication: authority.authMethod.flatMap(ProviderRegistration.Authentication.init),
                     scopes: authority.scopes,
                     parameters: authority.parameters
                 ),
                 scopes: authority.scopes,
                 additionalScopes: authority.additionalScopes,
-                origins: authority.origins.map(\.description)
+                origins: authority.origins.map(\.description),
+                policyIn: authority.policyIn.flatMap(OutsideAuthority.PolicyPlace.init),
+                grant: OutsideAuthority.Grant(authority),
+                uids: authority.uids,
+                resource: OutsideAuthority.Resource(
+                    usual: authority.resource,
+                    as: authority.resourceAs
+                ),
+                loopbackURIs: authority.loopbackURIs,
+                returnsHere: authority.returnsHere,
+                isOutOfBand: authority.isOutOfBand
             )
         }
     }
-}
-
-extension BrokerConfiguration {
-    /// The address that providers and outside authorities send people back to.
-    ///
-    /// They compare it with what was registered, so it is in lower case like all addresses of ours.
-    var outsideRedirectURI: String { "\(issuerBase)/\(tenant.lowercased())/oauth2/authresp" }
 }
 
 extension ProviderRegistration {
@@ -60,8 +66,29 @@ extension ProviderRegistration {
                 attributes: provider.claims,
                 trustsEmail: provider.trustsEmail
             ),
-            confirmation: TokenConfirmation(provider)
+            confirmation: TokenConfirmation(provider),
+            reauthentication: provider.askingAgain.map(Reauthentication.parameters)
         )
+    }
+}
+
+extension ClientKey {
+    /// The key that the configuration has read; nil only for one that it had refused.
+    fileprivate init?(_ settings: OutsideKeySettings) {
+        guard let key = try? SigningKey(pem: settings.pem) else { return nil }
+        self.init(settings.keyID.map(key.named) ?? key, audience: settings.audience)
+    }
+}
+
+extension OutsideAuthority.Grant {
+    fileprivate init(_ authority: OutsideAuthoritySettings) {
+        self =
+            switch authority.grant {
+            case .authorizationCode: .authorizationCode
+            case .clientCredentials: .clientCredentials
+            case .tokenExchange:
+                .tokenExchange(.init(scopes: authority.subjectScopes, issuer: authority.subjectIssuer))
+            }
     }
 }
 

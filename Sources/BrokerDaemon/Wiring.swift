@@ -5,6 +5,7 @@ import Broker
 import BrowserFlows
 import Credentials
 import CustomIdentity
+import FlowModel
 import Flows
 import HTTPServer
 import Logging
@@ -36,7 +37,7 @@ struct Wiring {
             logger: log.logger("store")
         )
         let mails = try MailDispatcher(settings.configuration.mail, stores.authority, clock, self)
-        let catalogue = { @Sendable [current] in current.value.catalogue }
+        let catalogue = { @Sendable [current] in current.catalogue }
         let limits = settings.configuration.limits
         let attempts = Attempts(
             store: stores.authority,
@@ -45,15 +46,21 @@ struct Wiring {
         let hasher = PasswordHasher(jobs: limits.kdfJobs, queue: limits.kdfQueue)
         let route = try settings.configuration.outgoing.route()
         let openID = OpenIDClient(clock: clock, route: route)
+        let outside = OutsideCalls(clock: clock, route: route)
+        let connectors = ConnectorClient(outside)
         let authority = Authority(
-            settings: { [current] in current.value.authority },
+            settings: { [current] in current.authority },
             catalogue: catalogue,
             store: stores.authority,
             attempts: attempts,
             clock: clock,
+            enrichment: Enrichment { connector, claims, caller in
+                try await attempts.chargeHash(origin: caller.origin)
+                return try await connectors.ask(connector, claims, from: caller.origin).claims
+            },
             logger: log.logger("authority")
         )
-        let realms = RealmClient(clock: clock, route: route) { try await authority.realmRequest(to: $0, body: $1) }
+        let realms = RealmClient(outside) { try await authority.realmRequest(to: $0, body: $1) }
         let flows = Flows(
             catalogue: catalogue,
             store: stores.authority,
@@ -66,6 +73,7 @@ struct Wiring {
             mailQueued: { mails.kick() },
             providers: ProviderCalls(client: openID, registrations: { [current] in current.value.providers }),
             realms: RealmCalls(client: realms) { authority.assertionAudiences($0) },
+            connectors: connectors,
             logger: log.logger("flows")
         )
         let browsers = BrowserFlows(
@@ -111,7 +119,7 @@ struct Wiring {
             stores: stores,
             mails: mails,
             openID: openID,
-            realms: realms,
+            outside: outside,
             logouts: LogoutDispatcher(
                 store: stores.authority,
                 authority: authority,

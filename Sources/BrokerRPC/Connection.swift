@@ -165,6 +165,7 @@ final class Connection: ChannelInboundHandler {
             registry.correlationIDs.append(to: &output)
             output.append(contentsOf: entry.after)
             registry.dispatcher.backend.noteUse(peer.uid, entry.memo.account)
+            entry.memo.use?.note(at: now)
             registry.cachedAnswers.increment()
             if output.count > Self.flushThreshold { flush() }
             return true

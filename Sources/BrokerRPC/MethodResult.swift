@@ -22,5 +22,7 @@ struct MethodResult: Sendable {
         let generation: Int64
         /// The time until which it may be repeated.
         let usableUntil: Deadline
+        /// The record of the token's use, if there is one.
+        var use: TokenUse?
     }
 }

@@ -38,6 +38,7 @@ enum MethodTable {
         .anyone(SignOutRequest.self, .evenLocked),
         .anyone(AuditQuery.self, .evenLocked),
         .anyone(StoreKey.self),
+        .anyone(ImportedAccount.self),
         .anyone(NewAuthority.self),
         .anyone(AuthorityList.self),
         .anyone(AuthorityRemove.self),

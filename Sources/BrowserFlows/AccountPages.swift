@@ -16,6 +16,10 @@ public enum AccountChange: Hashable, Sendable {
     case device(String)
     /// Takes the consent to a client back.
     case consent(client: String)
+    /// Links the account at a provider, by a flow that leads there.
+    case link(provider: String)
+    /// Takes the account at a provider away.
+    case unlink(provider: String)
     /// Changes a thing by the answers to the question for it.
     case edit(AccountEdit, [String: JSONValue])
     /// Ends everything, this browser too.
@@ -48,6 +52,8 @@ public enum AccountEntry: Sendable {
     case session(NewSession)
     /// A visit of a few minutes, opened by a cookie that is new: none that a request brought is taken over.
     case visit(ticket: Secret, cookie: Secret)
+    /// The session or the visit that there was; and if an account at a provider was linked meanwhile.
+    case back(visit: String?, isLinked: Bool)
 }
 
 /// The pages on which a person who is signed in sees and changes what they have.
@@ -107,9 +113,15 @@ public struct AccountPages: Sendable {
         guard visitor.isRecent else { return try await signIn(visitor.user, browser) }
         let user = visitor.user
         let caller = browser.caller(visitor.owner)
-        if case .edit(let edit, let answers) = change {
+        switch change {
+        case .edit(let edit, let answers):
             try await self.edit(edit, answers, of: user, caller)
             return .edited(edit)
+        case .link(let provider): return try await link(provider, to: user, visit: visit, browser)
+        case .unlink(let provider):
+            try await browsers.flows.unlink(provider, from: user, caller)
+            return .changed(user)
+        case .session, .device, .consent, .everywhere, .here: break
         }
         try await BrowserFlows.rows.storing {
             switch change {
@@ -123,7 +135,7 @@ public struct AccountPages: Sendable {
             case .everywhere:
                 let event = AuditEvent(.signOut, by: caller, user: user, detail: ["sessions": "everywhere"])
                 try await store.users.endEverything(of: user, reason: "signed_out", events: [event])
-            case .here, .edit: break
+            case .here, .edit, .link, .unlink: break
             }
         }
         guard change == .everywhere else { return .changed(user) }
@@ -196,6 +208,7 @@ public struct AccountPages: Sendable {
                 username: person.username,
                 csrf: browsers.token(of: "account", visitor.owner),
                 edits: edits(of: person),
+                providers: try await browsers.flows.links(of: visitor.user),
                 browsers: AccountView.browsers(of: holdings, current: browser.owner),
                 devices: try await named(AccountDevice.all(of: holdings)),
                 consents: try await named(holdings.consents)
@@ -221,7 +234,7 @@ public struct AccountPages: Sendable {
                 let parts = scope.split(separator: "/", maxSplits: 1).map(String.init)
                 return parts.count == 2
                     ? apis[parts[0]]?.scopes[parts[1]] ?? scope
-                    : scope == Scope.offlineAccess.name ? scope : nil
+                    : Self.personal.contains(scope) ? scope : nil
             }
             named.append(
                 AccountView.Consent(
@@ -234,6 +247,9 @@ public struct AccountPages: Sendable {
         }
         return named
     }
+
+    /// The scopes of no API that a consent is listed with; the pages have words for them.
+    private static let personal: Set<String> = [Scope.profile.name, Scope.email.name, Scope.offlineAccess.name]
 
     private func name(ofClient id: String) async throws -> String {
         try await authority.client(id)?.summary.name ?? id

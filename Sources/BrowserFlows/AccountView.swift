@@ -1,5 +1,6 @@
 import AuthorityStore
 public import FlowModel
+public import Flows
 import OAuth
 public import Policies
 
@@ -70,6 +71,8 @@ public struct AccountView: Sendable {
     public let csrf: String
     /// The things that the person can change.
     public let edits: Set<AccountEdit>
+    /// The providers at which an account is linked, and then those at which one could be.
+    public let providers: [LinkedProvider]
     /// The browsers.
     public let browsers: [Browser]
     /// The devices and terminals.

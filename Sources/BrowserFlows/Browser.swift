@@ -52,6 +52,15 @@ public struct Browser: Sendable {
     }
 }
 
+extension Browser {
+    /// A call of this browser that answers the flow of a ticket.
+    func caller(_ ticket: Ticket) -> Caller {
+        var caller = caller(ticket.owner)
+        caller.ticket = ticket.hash
+        return caller
+    }
+}
+
 /// A random text that stands for something in an address or a cookie; stores keep only its hash.
 enum Handle {
     /// The characters of one: 16 bytes in base64url.

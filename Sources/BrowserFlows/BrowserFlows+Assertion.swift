@@ -2,7 +2,9 @@ public import Authority
 import AuthorityStore
 import FlowModel
 import Flows
+import Moments
 import OAuth
+import OpenIDClient
 
 extension BrowserFlows {
     /// Signs a person in by a statement: runs the policy, which must ask for that statement and nothing else.
@@ -22,6 +24,13 @@ extension BrowserFlows {
                 caller
             )
         else { return nil }
+        let proof: Proof
+        switch signIn.statement {
+        case .assertion(let assertion): proof = .assertion(assertion)
+        case .token(let provider, let kind, let token):
+            proof = .token(provider, try BroughtToken([kind: token]))
+            try shares.admit(signIn.origin, at: clock.now.wall)
+        }
         let started = try await flows.start(
             FlowRequest(
                 caller: caller,
@@ -30,11 +39,17 @@ extension BrowserFlows {
                 requirement: requirement,
                 want: Flow.Want(scopes: request.scopes),
                 pending: pending,
-                leavesSession: false
+                leavesSession: false,
+                provider: proof.provider,
+                token: proof.token
             )
         )
+        if proof.token != nil {
+            let begun = FlowShares.Begun(flow: started.flow.id, owner: owner, at: clock.now.wall)
+            _ = shares.note(begun, from: signIn.origin)
+        }
         do {
-            if let issued = try await tokens(of: started.flow, by: signIn.assertion, caller) { return issued }
+            if let issued = try await tokens(of: started, by: proof, caller) { return issued }
             try await cancel(started.flow, caller)
             return nil
         } catch {
@@ -43,11 +58,41 @@ extension BrowserFlows {
         }
     }
 
+    /// A statement, as a flow takes it.
+    private enum Proof {
+        case assertion(Secret)
+        case token(String, BroughtToken)
+
+        var provider: String? {
+            switch self {
+            case .assertion: nil
+            case .token(let provider, _): provider
+            }
+        }
+
+        var token: BroughtToken? {
+            switch self {
+            case .assertion: nil
+            case .token(_, let token): token
+            }
+        }
+    }
+
     private func cancel(_ flow: Flow, _ caller: Caller) async throws {
         _ = try await flows.cancel(flow.id, caller: caller, reason: "not signed in by the statement")
     }
 
-    private func tokens(of flow: Flow, by assertion: Secret, _ caller: Caller) async throws -> IssuedTokens? {
+    private func tokens(of started: Started, by proof: Proof, _ caller: Caller) async throws -> IssuedTokens? {
+        let finished: Finished?
+        switch proof {
+        case .assertion(let assertion): finished = try await answered(started.flow, by: assertion, caller)
+        case .token: finished = started.finished
+        }
+        guard let pending = finished?.pendingRequest else { return nil }
+        return try await authority.issue(pending: pending, caller)
+    }
+
+    private func answered(_ flow: Flow, by assertion: Secret, _ caller: Caller) async throws -> Finished? {
         guard let step = flow.step, step.type == .assertion, let node = step.nodes.first else { return nil }
         let submission = FlowSubmission(
             flow: flow.id,
@@ -61,7 +106,6 @@ extension BrowserFlows {
         } catch let refusal as Refusal where refusal.reason == .invalidAnswer {
             return nil
         }
-        guard let pending = result.finished?.pendingRequest else { return nil }
-        return try await authority.issue(pending: pending, caller)
+        return result.finished
     }
 }

@@ -22,7 +22,7 @@ extension BrowserFlows {
     /// Answers an authorization request, or begins the flow that will.
     ///
     /// - Parameters:
-    ///   - form: The parameters.
+    ///   - form: The parameters, as `Authority.authorizationParameters` gives them.
     ///   - policy: The policy whose endpoint was asked.
     ///   - browser: The browser.
     /// - Returns: The answer, or the place of the flow's pages.
@@ -35,7 +35,7 @@ extension BrowserFlows {
             return .answer(refusal(error, reply, browser))
         }
         do {
-            return try await begin(request, domainHint: form["domain_hint"], browser)
+            return try await begin(request, browser)
         } catch let refusal as Refusal {
             return .answer(self.refusal(OAuthError(refusal, from: .authorizationEndpoint), request.reply, browser))
         } catch let error as OAuthError {
@@ -43,11 +43,7 @@ extension BrowserFlows {
         }
     }
 
-    private func begin(
-        _ request: AuthorizationRequest,
-        domainHint: String?,
-        _ browser: Browser
-    ) async throws -> Authorization {
+    private func begin(_ request: AuthorizationRequest, _ browser: Browser) async throws -> Authorization {
         let owner = browser.owner ?? Self.fresh
         let caller = browser.caller(owner)
         let decision = try await authority.decide(
@@ -94,7 +90,7 @@ extension BrowserFlows {
             let body = Ticket.Body(flow: flow, end: .client(request, pending: pending.id))
             let (ticket, cookie) = try await open(body, owner: owner)
             let policy = authority.policy(request.resolved.policy)
-            if let provider = policy.flatMap({ self.provider(of: $0, domainHint: domainHint) }),
+            if let provider = policy.flatMap({ self.provider(of: $0, domainHint: request.domainHint) }),
                 let leaving = try await go(to: provider, by: ticket, browser)
             {
                 return .leaves(leaving, ticket: ticket, cookie: cookie)

@@ -15,8 +15,8 @@ public enum DeviceOutcome: Sendable {
     /// The person goes on at the pages of a ticket: to prove who they are, with this cookie, or with the flow of a terminal,
     /// which no browser has yet.
     case pages(ticket: Secret, cookie: Secret?)
-    /// The device of a client may go on.
-    case connected(client: String)
+    /// The device may go on.
+    case connected
     /// The device was turned away.
     case turnedAway
 }
@@ -79,7 +79,7 @@ extension BrowserFlows {
         switch try await authority.decide(device.request, for: nil, prompt: .auto, caller) {
         case .satisfied(let session, _):
             try await authority.devices.approve(device, session: session, caller)
-            return .connected(client: try await name(of: device))
+            return .connected
         case .lacking(let requirement, let pending):
             let flow = try await begin(
                 FlowRequest(

@@ -58,8 +58,8 @@ public enum PostedOutcome: Sendable {
     case goesOn(cookie: Secret?)
     /// A terminal goes on, and the browser is done.
     case backToTerminal
-    /// The device of a client may go on.
-    case deviceConnected(client: String)
+    /// A device may go on.
+    case deviceConnected
     /// A terminal is told that the person ended it.
     case turnedAway
     /// The person goes on to their own page, by the ticket of a visit or by a new session.
@@ -74,8 +74,8 @@ public enum PostedOutcome: Sendable {
 public struct NewSession: Sendable {
     /// The cookie.
     public let cookie: Secret
-    /// The days that it stays; nil if it goes when the browser is closed.
-    public let days: Int?
+    /// The seconds that it stays; nil if it goes when the browser is closed.
+    public let seconds: Int?
     /// The device cookie, where second factors are asked for at new devices.
     public let device: Secret?
 
@@ -89,7 +89,10 @@ extension BrowserFlows {
     /// - Throws: ``BrowserProblem``; `Refusal` of the flow.
     public func page(_ ticket: String, _ browser: Browser) async throws -> FlowPage {
         let ticket = try await self.ticket(ticket, browser)
-        let flow = try await settled(ticket)
+        var flow = try await settled(ticket)
+        if let stranger = ticket.stranger(browser) {
+            flow = try await flows.requireProof(flow.id, at: stranger, caller: browser.caller(ticket))
+        }
         guard !flow.state.isTerminal, let step = flow.step else { throw ended(flow, ticket, browser) }
         guard let id = try? PolicyID(flow.policy), let policy = authority.policy(id) else {
             throw ended(.failed(.policyChanged), ticket, browser)
@@ -164,7 +167,8 @@ extension BrowserFlows {
         case .succeeded where result.verdict == .accepted:
             return try await finish(ticket, result.finished, keepsSignedIn: keepsSignedIn, browser)
         case .cancelled where result.verdict == .accepted: return refused(Self.cancelled, ticket, browser)
-        case .failed(.denied): return refused(Self.denied, ticket, browser)
+        case .failed(.denied) where result.flow.message == nil:
+            return refused(Self.usedUp(result.flow.usedUp) ?? Self.denied, ticket, browser)
         case .succeeded, .cancelled, .failed, .expired: throw ended(result.flow, ticket, browser)
         }
     }
@@ -207,7 +211,7 @@ extension BrowserFlows {
         } catch let refusal as Refusal where [.staleStep, .expiredStep].contains(refusal.reason) {
             return .goesOn(cookie: nil)
         }
-        guard let leaving = try await leave(text, ticket, keepsSignedIn: posted.keepsSignedIn) else {
+        guard let leaving = try await leave(text, ticket, browser) else {
             return .goesOn(cookie: nil)
         }
         return .leaves(leaving)
@@ -216,7 +220,7 @@ extension BrowserFlows {
     /// Evaluates an answer; one that is being evaluated already, as after a double click, is waited for.
     private func evaluated(_ posted: PostedStep, _ ticket: Ticket, _ browser: Browser) async throws -> SubmissionResult
     {
-        let caller = browser.caller(ticket.owner)
+        let caller = browser.caller(ticket)
         for _ in 0..<Self.mostWaits {
             do {
                 if let action = posted.choice == nil ? posted.action : Action.Name.choose.rawValue {
@@ -271,10 +275,11 @@ extension BrowserFlows {
     ) async throws -> PostedOutcome {
         switch ticket.body.end {
         case .terminal, .visit: return .backToTerminal
+        case .link(let visit): return .account(.back(visit: visit, isLinked: true))
         case .account: return try await visit(after: ticket, finished, keepsSignedIn: keepsSignedIn, browser)
         case .device(let device, let pending):
             try await authority.devices.approve(device, pending: pending, browser.caller(ticket.owner))
-            return .deviceConnected(client: try await name(of: device))
+            return .deviceConnected
         case .client(let request, let pending):
             let caller = browser.caller(ticket.owner)
             let code = try await authority.issueCode(
@@ -289,6 +294,7 @@ extension BrowserFlows {
     }
 
     private func refused(_ error: OAuthError, _ ticket: Ticket, _ browser: Browser) -> PostedOutcome {
+        if case .link(let visit) = ticket.body.end { return .account(.back(visit: visit, isLinked: false)) }
         guard let request = ticket.request else { return .turnedAway }
         return .answer(refusal(error, request.reply, browser), session: nil)
     }
@@ -296,6 +302,7 @@ extension BrowserFlows {
     /// The new session cookie of a browser whose person has just signed in; nil if it does not stay signed in.
     ///
     /// It takes over the sessions of that person, and those of anybody else end: a browser is signed in as one person.
+    /// Who came by a provider outside is kept no longer than the session, whatever the page before said (B2C).
     func newSession(
         _ ticket: Ticket,
         _ pending: String,
@@ -306,17 +313,24 @@ extension BrowserFlows {
         guard let finished, let session = finished.session else { return nil }
         let cookie = derived("session", pending)
         let allowed = authority.policy(finished.policy)?.session.keepMeSignedInDays ?? 0
-        let days = isKept && allowed > 0 ? allowed : nil
+        let days = isKept && allowed > 0 && finished.provider == nil ? allowed : nil
         let kept = days.map { (session: session, until: Deadline(.seconds($0 * 86_400), after: clock.now)) }
+        let owner = Browser.owner(cookie)
         try await Self.rows.storing {
             try await store.sessions.handOver(
                 from: ticket.owner,
-                to: Browser.owner(cookie),
+                to: owner,
                 of: finished.user,
                 keeping: kept
             )
             if let before = browser.owner, before != ticket.owner {
-                try await store.sessions.handOver(from: before, to: Browser.owner(cookie), of: finished.user)
+                // The last sign-in says if the person is remembered here.
+                try await store.sessions.handOver(from: before, to: owner, of: finished.user, remembering: false)
+            }
+        }
+        let remembered = try await Self.rows.storing {
+            try await store.remembered.live(owner: owner, user: finished.user).map {
+                Int(($0.ends.wall - clock.now.wall) / 1000)
             }
         }
         let device: Secret? =
@@ -324,30 +338,51 @@ extension BrowserFlows {
             case .newDevice?: self.device(of: browser, pending)
             case .never?, .always?, nil: nil
             }
-        return NewSession(cookie: cookie, days: days, device: device)
+        let seconds = ([days.map { $0 * 86_400 }].compactMap { $0 } + remembered).max()
+        return NewSession(cookie: cookie, seconds: seconds, device: device)
     }
 
     /// The value by which a browser is known again: that of its cookie, or one that it gets when the flow ends well.
     func device(of browser: Browser, _ pending: String) -> Secret { browser.device ?? derived("device", pending) }
 
     func ended(_ flow: Flow, _ ticket: Ticket, _ browser: Browser) -> BrowserProblem {
-        ended(flow.state, retryAfterMs: flow.retryAfterMs, ticket, browser)
+        ended(
+            flow.state,
+            usedUp: flow.usedUp,
+            retryAfterMs: flow.retryAfterMs,
+            message: flow.message,
+            ticket,
+            browser
+        )
     }
 
     private func ended(
         _ state: FlowState,
+        usedUp: Flow.Tries? = nil,
         retryAfterMs: Int64? = nil,
+        message: String? = nil,
         _ ticket: Ticket,
         _ browser: Browser
     ) -> BrowserProblem {
         let error: OAuthError? =
             switch state {
-            case .failed(.blocked): .b2c(.accessDenied, 90114, "too many wrong answers")
-            case .failed, .expired: .accessDenied("the sign-in ended without success")
+            case .failed(.blocked): Self.usedUp(usedUp ?? .proof)
+            case .failed(.providerFailed): .b2c(.accessDenied, 90273, "the provider signed nobody in")
+            case .failed, .expired: Self.usedUp(usedUp) ?? .accessDenied("the sign-in ended without success")
             case .cancelled, .succeeded, .challenge, .pending: nil
             }
         let answer = error.flatMap { error in ticket.request.map { refusal(error, $0.reply, browser) } }
-        return .ended(state, answer, retryAfterMs: retryAfterMs)
+        return .ended(state, answer, retryAfterMs: retryAfterMs, message: message)
+    }
+
+    /// The error of a flow whose tries are used up, by B2C's numbers; nil if they are not.
+    private static func usedUp(_ tries: Flow.Tries?) -> OAuthError? {
+        switch tries {
+        case .proof?: .b2c(.accessDenied, 90114, "too many wrong answers")
+        case .secondProof?: .b2c(.accessDenied, 90151, "too many wrong answers to a second proof")
+        case .step?: .b2c(.accessDenied, 90157, "too many answers that cannot be taken")
+        case nil: nil
+        }
     }
 
     private static let forgotten = OAuthError.b2c(.accessDenied, 90118, "The user has forgotten their password.")

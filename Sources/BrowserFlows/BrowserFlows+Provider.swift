@@ -28,17 +28,23 @@ public enum ReturnOutcome: Sendable {
     case posted(PostedOutcome, ticket: String)
     /// The provider failed; its step is still open at the pages of the ticket.
     case failed(Refusal, ticket: String)
+    /// The person is signed out there, too, and goes to the client's address if one was asked for.
+    case signedOut(location: String?)
 }
 
 extension BrowserFlows {
-    /// The life of a departure: that of a flow's step at a provider.
-    private static let departureLife: Duration = .seconds(600)
-
     /// The sealed part of a departure.
     private struct Body: Codable {
         let ticket: String
         let step: String
-        let keepsSignedIn: Bool
+    }
+
+    /// The sealed part of a departure to the place at which the provider's own session ends.
+    private struct SignOutBody: Codable {
+        /// The provider.
+        let signedOutOf: String
+        /// The client's address to go to afterwards.
+        let location: String?
     }
 
     /// The mark of the cookie that belongs to a state: eight characters of its hash, so that several windows of one
@@ -48,26 +54,29 @@ extension BrowserFlows {
     /// Sends a browser to the provider that the open step of a ticket's flow has chosen.
     ///
     /// - Returns: Nil if the step has chosen none.
-    func leave(_ text: String, _ ticket: Ticket, keepsSignedIn: Bool) async throws -> LeavingBrowser? {
-        guard let departure = try await flows.departure(ticket.body.flow, owner: ticket.owner) else { return nil }
-        return try await leave(text, by: departure, keepsSignedIn: keepsSignedIn)
+    func leave(_ text: String, _ ticket: Ticket, _ browser: Browser) async throws -> LeavingBrowser? {
+        let stranger = ticket.stranger(browser)
+        guard let departure = try await flows.departure(ticket.body.flow, owner: ticket.owner, at: stranger) else {
+            return nil
+        }
+        return try await leave(text, by: departure)
     }
 
-    /// Sends the browser of a ticket to the provider that its flow was begun with; nil once anything has happened in the
-    /// flow, or if the provider does not answer: the page then offers the way.
+    /// Sends the browser of a ticket to the provider that its flow had when the ticket was made; nil once anything has
+    /// happened since, or if the provider does not answer: the page then offers the way.
     ///
     /// - Throws: ``BrowserProblem``; `Refusal` of the flow.
     public func leaveAtOnce(_ text: String, _ browser: Browser) async throws -> LeavingBrowser? {
         let ticket = try await ticket(text, browser)
         guard !ticket.isElsewhere else { return nil }
         let flow = try await flows.get(ticket.body.flow, owner: ticket.owner)
-        guard flow.rev == 1, flow.step?.type == .provider else { return nil }
-        return try await leave(text, toChosenOf: ticket)
+        guard flow.rev == ticket.body.revision ?? 1, flow.step?.type == .provider else { return nil }
+        return try await leave(text, toChosenOf: ticket, browser)
     }
 
-    private func leave(_ text: String, toChosenOf ticket: Ticket) async throws -> LeavingBrowser? {
+    private func leave(_ text: String, toChosenOf ticket: Ticket, _ browser: Browser) async throws -> LeavingBrowser? {
         do {
-            return try await leave(text, ticket, keepsSignedIn: false)
+            return try await leave(text, ticket, browser)
         } catch let refusal as Refusal where [.providerUnavailable, .providerProtocol].contains(refusal.reason) {
             logger.warning("a provider failed", metadata: ["error": "\(refusal.detail ?? refusal.message)"])
             return nil
@@ -75,21 +84,50 @@ extension BrowserFlows {
     }
 
     /// Sends a browser away, with a cookie that it must bring back with the state.
-    func leave(_ text: String, by departure: Departure, keepsSignedIn: Bool) async throws -> LeavingBrowser {
+    func leave(_ text: String, by departure: Departure) async throws -> LeavingBrowser {
+        try await leave(
+            to: departure.address,
+            of: departure.displayName,
+            departure.state,
+            Body(ticket: text, step: departure.step)
+        )
+    }
+
+    /// Sends a browser to the place at which its person's session at a provider ends; it comes back for `location`.
+    ///
+    /// - Returns: Nil if the provider has no such place, or does not say where it is: our own sign-out is done by then.
+    func leave(signedOutOf provider: String, location: String?) async -> LeavingBrowser? {
+        let state = Handle.random()
+        do {
+            guard let way = try await flows.wayOut(of: provider, state: state) else { return nil }
+            let body = SignOutBody(signedOutOf: provider, location: location)
+            return try await leave(to: way.address, of: way.displayName, state, body)
+        } catch {
+            let facts: Logger.Metadata = ["provider": "\(provider)", "error": "\(error)"]
+            logger.warning("a provider's session was not ended", metadata: facts)
+            return nil
+        }
+    }
+
+    private func leave(
+        to address: String,
+        of provider: String,
+        _ state: Secret,
+        _ body: some Codable & Sendable
+    ) async throws -> LeavingBrowser {
         let cookie = Handle.random()
-        let body = Body(ticket: text, step: departure.step, keepsSignedIn: keepsSignedIn)
         try await Self.rows.storing {
             try await store.departures.insert(
-                Handle.hash(departure.state),
+                Handle.hash(state),
                 browser: Handle.hash(cookie),
                 body: try JSONEncoder().encode(body),
-                expires: Deadline(Self.departureLife, after: clock.now)
+                expires: Deadline(FlowLimits.browserLife, after: clock.now)
             )
         }
         return LeavingBrowser(
-            address: departure.address,
-            provider: departure.displayName,
-            mark: Self.mark(ofState: departure.state.reveal()),
+            address: address,
+            provider: provider,
+            mark: Self.mark(ofState: state.reveal()),
             cookie: cookie
         )
     }
@@ -106,7 +144,11 @@ extension BrowserFlows {
     /// - Throws: ``BrowserProblem``; `Refusal`.
     public func returned(_ form: Form, cookies: [Secret], _ browser: Browser) async throws -> ReturnOutcome {
         guard let state = form["state"], state.utf8.count <= 64 else { throw BrowserProblem.notHere }
-        let body = try await departure(of: state, cookies)
+        let left = try await departure(of: state, cookies)
+        if let signOut = try? JSONDecoder().decode(SignOutBody.self, from: left) {
+            return .signedOut(location: signOut.location)
+        }
+        let body = try JSONDecoder().decode(Body.self, from: left)
         let ticket = try await anyTicket(body.ticket)
         if ticket.isElsewhere { return try await returned(form, to: ticket, body.ticket, browser) }
         let submission = Handle.hash(Secret("return \(state)"))
@@ -121,7 +163,7 @@ extension BrowserFlows {
                     submissionID: submission,
                     answers: answers
                 ),
-                caller: browser.caller(ticket.owner)
+                caller: browser.caller(ticket)
             )
         } catch let refusal as Refusal {
             switch refusal.reason {
@@ -136,17 +178,17 @@ extension BrowserFlows {
         guard result.flow.state != .challenge else {
             return .goesOn(ticket: body.ticket, cookie: try await admit(ticket, submission))
         }
-        let outcome = try await outcome(of: result, ticket, keepsSignedIn: body.keepsSignedIn, browser)
+        let outcome = try await outcome(of: result, ticket, keepsSignedIn: false, browser)
         return .posted(outcome, ticket: body.ticket)
     }
 
-    private func departure(of state: String, _ cookies: [Secret]) async throws -> Body {
+    private func departure(of state: String, _ cookies: [Secret]) async throws -> Data {
         let hash = Handle.hash(Secret(state))
         for cookie in cookies {
             let body = try await Self.rows.storing {
                 try await store.departures.take(hash, browser: Handle.hash(cookie))
             }
-            if let body { return try JSONDecoder().decode(Body.self, from: body) }
+            if let body { return body }
         }
         throw BrowserProblem.notHere
     }
@@ -159,10 +201,9 @@ extension BrowserFlows {
     /// The provider that a person is sent to without a question: the hinted one, or the only way of the policy.
     func provider(of policy: Policy, domainHint: String?) -> String? {
         if let domainHint {
-            let hint = domainHint.lowercased()
             // `facebook.com` means the provider `facebook`, as clients of B2C say it.
-            let name = policy.providers.first { hint == $0.lowercased() || hint == "\($0.lowercased()).com" }
-            if let name { return name }
+            let name = domainHint.lowercased().hasSuffix(".com") ? String(domainHint.dropLast(4)) : domainHint
+            if let provider = policy.provider(named: domainHint) ?? policy.provider(named: name) { return provider }
         }
         return policy.isLocal || policy.providers.count > 1 ? nil : policy.providers.first
     }
@@ -181,6 +222,6 @@ extension BrowserFlows {
             value: provider
         )
         _ = try await flows.act(action, caller: browser.caller(ticket.owner))
-        return try await leave(text.reveal(), toChosenOf: ticket)
+        return try await leave(text.reveal(), toChosenOf: ticket, browser)
     }
 }

@@ -1,4 +1,5 @@
 import Authority
+import AuthorityStore
 import FlowModel
 import Moments
 public import OAuth
@@ -11,6 +12,9 @@ public enum SignOutOutcome: Sendable {
     case asks(person: String?, csrf: String)
     /// The browser is signed out, and goes to the client's address if one was asked for.
     case done(location: String?)
+    /// The browser is signed out here, and goes on to the provider at which its session began; what is left to do
+    /// follows when it comes back (``ReturnOutcome/signedOut(location:)``).
+    case leaves(LeavingBrowser)
     /// The person stays signed in.
     case stays
 }
@@ -19,6 +23,7 @@ extension BrowserFlows {
     /// Signs a browser out, or asks its person first (OpenID Connect RP-Initiated Logout §2).
     ///
     /// A request that names the person by an ID token needs no confirmation; any other could be a link of somebody else's.
+    /// Our sessions end first, so nothing depends on a provider to which the browser then goes.
     ///
     /// - Parameters:
     ///   - form: The parameters.
@@ -36,16 +41,35 @@ extension BrowserFlows {
         let request = try await authority.logoutRequest(form, policy: policy)
         let done = SignOutOutcome.done(location: request.location)
         guard let owner = browser.owner else { return done }
-        let people = try await authority.signedIn(owner)
-        guard let person = people.first else { return done }
+        guard let person = try await authority.signedInOrRemembered(owner).first else { return done }
         let csrf = token(of: "sign out", owner)
         if let decision {
             guard Secret(decision.csrf) == Secret(csrf) else { throw BrowserProblem.forged }
             guard decision.allows else { return .stays }
-        } else if request.user != person.user.id {
-            return .asks(person: person.user.displayName, csrf: csrf)
+        } else if request.user != person.id {
+            return .asks(person: person.displayName, csrf: csrf)
         }
+        let provider = try await provider(ofSessionsOf: owner)
         try await authority.endSessions(browser.caller(owner))
-        return done
+        guard let provider, let leaving = await leave(signedOutOf: provider, location: request.location) else {
+            return done
+        }
+        return .leaves(leaving)
+    }
+
+    /// The provider that proved last who a browser's person is, by a session that is still live.
+    private func provider(ofSessionsOf owner: Owner) async throws -> String? {
+        try await Self.rows.storing {
+            try await store.sessions.live(owner: owner).flatMap(\.proofs).filter { $0.credential == .federated }
+                .max { $0.at < $1.at }?.check
+        }
+    }
+
+    /// True if somebody is signed in, or remembered, in a browser.
+    ///
+    /// - Throws: `Refusal` if the store fails.
+    public func isSignedIn(_ browser: Browser) async throws -> Bool {
+        guard let owner = browser.owner else { return false }
+        return try await !authority.signedInOrRemembered(owner).isEmpty
     }
 }

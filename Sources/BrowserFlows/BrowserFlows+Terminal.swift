@@ -35,7 +35,7 @@ extension BrowserFlows {
     ) async throws -> BrowserPlace {
         guard case .local(_, let uid) = caller.owner else { throw BrowserProblem.notHere }
         let words = PlainWords.two()
-        let terminal = TerminalRequest(
+        var terminal = TerminalRequest(
             words: words,
             client: client,
             uid: uid,
@@ -43,7 +43,8 @@ extension BrowserFlows {
             machine: MachineNames.host,
             asked: clock.now.wall
         )
-        let body = Ticket.Body(flow: flow.id, end: .terminal(terminal))
+        terminal.links = try await flows.isLink(flow.id, owner: caller.owner) ? true : nil
+        let body = Ticket.Body(flow: flow.id, end: .terminal(terminal), revision: flow.rev)
         let settings = authority.settings()
         switch kind {
         case .link:

@@ -76,5 +76,5 @@ public enum BrowserProblem: Error, Sendable {
     /// The form did not come from the page of the flow.
     case forged
     /// The flow has ended; the client can still be told so, and who is blocked may try again after some milliseconds.
-    case ended(FlowState, AuthorizationAnswer?, retryAfterMs: Int64?)
+    case ended(FlowState, AuthorizationAnswer?, retryAfterMs: Int64?, message: String?)
 }

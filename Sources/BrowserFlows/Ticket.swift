@@ -26,6 +26,8 @@ struct Ticket: Sendable {
         var handed: Handed?
         /// The time at which a provider sent the browser back, in milliseconds since 1970 UTC; nil if none did.
         var returned: Int64?
+        /// The flow's revision when the place of a terminal was made; nil for a flow that was begun with the ticket.
+        var revision: Int?
     }
 
     /// The accepted answer with which a ticket got a new cookie.
@@ -46,6 +48,8 @@ struct Ticket: Sendable {
         case terminal(TerminalRequest)
         /// A person, for their own page.
         case account
+        /// A person, for their own page again, by the ticket of a visit if there is no session.
+        case link(visit: String?)
         /// Nobody: the flow has ended, and the person may see their own page for a few minutes.
         case visit(UserID)
     }
@@ -56,15 +60,22 @@ struct Ticket: Sendable {
         case .client(let request, _): request.resolved.client
         case .device(let device, _): device.client
         case .terminal(let terminal): terminal.client
-        case .account, .visit: nil
+        case .account, .link, .visit: nil
         }
+    }
+
+    /// The ticket's hash, for a browser at the flow of a terminal that the kernel does not name the same uid's: what the
+    /// terminal has proved does not count for it where an account is linked; nil for any other.
+    func stranger(_ browser: Browser) -> String? {
+        guard case .terminal = body.end, browser.origin != owner.origin else { return nil }
+        return hash
     }
 
     /// The request that a client is answered; nil for a flow that no request waits for.
     var request: AuthorizationRequest? {
         switch body.end {
         case .client(let request, _): request
-        case .terminal, .device, .account, .visit: nil
+        case .terminal, .device, .account, .link, .visit: nil
         }
     }
 }
@@ -83,6 +94,8 @@ public struct TerminalRequest: Hashable, Sendable, Codable {
     public let machine: String
     /// Time of the request, in milliseconds since 1970 UTC.
     public let asked: Int64
+    /// True if it links the account of whoever goes on at a provider; nil for no.
+    public var links: Bool?
 }
 
 extension BrowserFlows {
@@ -187,7 +200,7 @@ extension BrowserFlows {
     func isArriving(_ ticket: Ticket) -> Bool {
         if let returned = ticket.body.returned, clock.now.wall - returned < Self.arrival.milliseconds { return true }
         return switch ticket.body.end {
-        case .client, .device, .account:
+        case .client, .device, .account, .link:
             ticket.expires.millisecondsLeft(at: clock.now) > (Self.ticketLife - Self.arrival).milliseconds
         case .terminal: true
         case .visit: false

@@ -56,6 +56,9 @@ public struct Assertion: Sendable {
         guard token.expiresAt <= now.seconds + Self.longestLife + Self.leeway else {
             throw TokenError(.malformed, "the statement is good for more than an hour")
         }
+        guard let issuedAt = token["iat"]?.int, issuedAt <= now.seconds + Self.leeway else {
+            throw TokenError(.notYetValid, "iat has not come")
+        }
         if let id = token.id, !(1...Self.longestID).contains(id.utf8.count) {
             throw TokenError(.malformed, "jti is empty or too long")
         }

@@ -1,4 +1,5 @@
 public import OAuth
+import OpenIDClient
 
 /// Texts of strangers without what could mislead a terminal, a page or a reader: controls, and marks of direction.
 public enum PlainText {
@@ -34,9 +35,6 @@ public enum PlainText {
     }
 
     private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse: false
-        default: true
-        }
+        !scalar.isMisleading && scalar.properties.generalCategory != .privateUse
     }
 }

@@ -39,13 +39,21 @@ extension DurableDatabase {
     /// free; rows that turn out to be damaged are set aside first.
     ///
     /// The way to another thread and back takes several times as long as such rows do. Whatever reads many is for
-    /// ``read(_:)``. `body` may run twice.
+    /// ``read(_:)``.
+    ///
+    /// - Parameters:
+    ///   - isOneStatement: True if `body` runs a single statement, which needs no transaction around it.
+    ///   - body: Reads; it may run twice.
+    /// - Returns: The result of `body`.
+    /// - Throws: The error of SQLite, or of `body`.
     public func find<T: Sendable>(
+        isOneStatement: Bool = false,
         _ body: @escaping @Sendable (Database) throws -> T
     ) async throws(StoreError) -> T {
         try await settingAside { [near, pool] in
             do {
-                if let found = try near.read(body) { return .success(found) }
+                let found = try isOneStatement ? near.readStatement(body) : near.read(body)
+                if let found { return .success(found) }
                 return .success(try await pool.read(body))
             } catch {
                 return .failure(error)

@@ -43,6 +43,7 @@ public struct Sealing: Sendable {
     private let root: SymmetricKey
     private let key: SymmetricKey
     private let prefix: Data
+    private let opened = OpenedValues()
 
     /// Seals under keys derived from `key`.
     ///
@@ -130,6 +131,16 @@ public struct Sealing: Sendable {
             throw StoreError(.corrupt, "\(column.column) of a row of \(column.table) opens and is not of its type")
         }
         return value
+    }
+
+    /// Decrypts a value of a row that requests read again and again, once for as long as it stays as it is.
+    public func recall<T: JSONConvertible & Sendable>(
+        _ type: T.Type,
+        _ sealed: Data,
+        as column: SealedColumn,
+        row: String
+    ) throws -> T {
+        try opened.value(sealed, column, row: row) { try read(type, sealed, as: column, row: row) }
     }
 
     /// The id of the key that sealed this value; nil if it is no sealed value.

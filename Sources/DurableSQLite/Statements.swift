@@ -28,6 +28,20 @@ extension Database {
         try rows(sql, arguments).first
     }
 
+    /// The first row of such a statement, read where it is, without a copy of its columns.
+    public func row<T>(
+        _ sql: String,
+        _ arguments: StatementArguments = [:],
+        as read: (Row) throws -> T
+    ) throws -> T? {
+        let rows = try Row.fetchCursor(try cachedStatement(sql: sql), arguments: arguments)
+        var first: T?
+        while let row = try rows.next() {
+            if first == nil { first = try read(row) }
+        }
+        return first
+    }
+
     /// The whole number a statement answers; 0 for none.
     public func number(_ sql: String, _ arguments: StatementArguments = [:]) throws -> Int64 {
         try Int64.fetchOne(try cachedStatement(sql: sql), arguments: arguments) ?? 0

@@ -24,12 +24,14 @@ public struct AcquireRequest: Hashable, Sendable {
         case browser
         /// In a browser of another device.
         case device
+        /// In any browser, whose address at the end the person brings to the caller; at outside authorities only.
+        case paste
 
         /// The place from which a provider outside can be gone to, which a browser alone can.
         public var toProvider: Mode {
             switch self {
             case .native: .browser
-            case .browser, .device: self
+            case .browser, .device, .paste: self
             }
         }
     }
@@ -82,6 +84,8 @@ public struct AcquireRequest: Hashable, Sendable {
     public var prompt: Prompt = .auto
     /// The place at which a person is asked.
     public var mode: Mode = .native
+    /// With ``Mode/paste``, the caller's own port on loopback, at which the browser ends.
+    public var loopbackPort: UInt16?
     /// A provider to go to.
     public var provider: String?
     /// A provider's own token.

@@ -7,14 +7,19 @@ extension Authentication: JSONConvertible {
             let consented = json["consented"]?.bool, let isNewUser = json["isNewUser"]?.bool
         else { return nil }
         self.init(user: UserID(oid: user), proofs: proofs, consented: consented, isNewUser: isNewUser)
+        said = json["said"]?.object
+        isForgotPassword = json["isForgotPassword"]?.bool
     }
 
     /// The members as `encode(to:)` names them.
     public var json: JSONValue {
-        [
+        var members: [String: JSONValue] = [
             "user": ["oid": .string(user.oid)], "proofs": proofs.json, "consented": .bool(consented),
             "isNewUser": .bool(isNewUser),
         ]
+        members["said"] = said.map { .object($0) }
+        members["isForgotPassword"] = isForgotPassword.map { .bool($0) }
+        return .object(members)
     }
 }
 
@@ -30,7 +35,9 @@ extension Proof: JSONConvertible {
             at: at,
             acr: acr,
             amr: amr,
-            identity: json["identity"].flatMap(ExternalIdentity.init(json:))
+            client: json["client"]?.string,
+            identity: json["identity"].flatMap(ExternalIdentity.init(json:)),
+            isRemembered: json["isRemembered"]?.bool
         )
     }
 
@@ -40,7 +47,9 @@ extension Proof: JSONConvertible {
             "check": .string(check), "credential": .string(credential.rawValue), "at": .int(at), "acr": .string(acr),
             "amr": .array(amr.map { .string($0) }),
         ]
+        members["client"] = client.map { .string($0) }
         members["identity"] = identity?.json
+        members["isRemembered"] = isRemembered.map { .bool($0) }
         return .object(members)
     }
 }

@@ -1,3 +1,5 @@
+public import OAuth
+
 /// A person with the proofs of who they are, and their times.
 ///
 /// A finished flow writes it as a row that is bound to one pending request and good for one use; it is never passed by
@@ -11,6 +13,12 @@ public struct Authentication: Hashable, Sendable, Codable {
     public let consented: Bool
     /// True if the account was made by this flow.
     public let isNewUser: Bool
+    /// The claims that a service outside said of the person before tokens were issued, by the policy's names; nil for none.
+    ///
+    /// A renewal keeps them.
+    public var said: [String: JSONValue]?
+    /// True if the flow set a new password in place of one that was forgotten; nil if not.
+    public var isForgotPassword: Bool?
 
     /// A person with proofs.
     public init(user: UserID, proofs: [Proof], consented: Bool = false, isNewUser: Bool = false) {
@@ -18,6 +26,14 @@ public struct Authentication: Hashable, Sendable, Codable {
         self.proofs = proofs
         self.consented = consented
         self.isNewUser = isNewUser
+    }
+
+    /// The same with other proofs.
+    public func with(proofs: [Proof]) -> Authentication {
+        var copy = Authentication(user: user, proofs: proofs, consented: consented, isNewUser: isNewUser)
+        copy.said = said
+        copy.isForgotPassword = isForgotPassword
+        return copy
     }
 
     /// The time at which the person last proved who they are, in milliseconds since 1970 UTC; `auth_time` is its seconds (OpenID
@@ -55,6 +71,8 @@ public struct Proof: Hashable, Sendable, Codable {
     public let client: String?
     /// The person as a custom identity provider knows them, if the check is one.
     public let identity: ExternalIdentity?
+    /// True if the person asked to be remembered, so that it counts as long as the check allows for that; nil if not.
+    public let isRemembered: Bool?
 
     /// A check that was passed.
     public init(
@@ -64,7 +82,8 @@ public struct Proof: Hashable, Sendable, Codable {
         acr: String,
         amr: [String],
         client: String? = nil,
-        identity: ExternalIdentity? = nil
+        identity: ExternalIdentity? = nil,
+        isRemembered: Bool? = nil
     ) {
         self.check = check
         self.credential = credential
@@ -73,5 +92,6 @@ public struct Proof: Hashable, Sendable, Codable {
         self.amr = amr
         self.client = client
         self.identity = identity
+        self.isRemembered = isRemembered
     }
 }

@@ -16,11 +16,13 @@ public struct Caller: Hashable, Sendable {
     public let correlationID: CorrelationID
     /// The abilities of the calling program; they open nothing.
     public var presentation = Presentation()
+    /// The ticket by which a browser answers, as its hash; nil at the socket.
+    public var ticket: String?
 
     /// The same caller, whose flow is shown at this place.
     public func showing(_ mode: AcquireRequest.Mode) -> Caller {
         switch mode {
-        case .native: return self
+        case .native, .paste: return self
         case .browser, .device:
             var copy = self
             copy.presentation = presentation.inBrowser

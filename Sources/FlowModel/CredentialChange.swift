@@ -4,12 +4,33 @@ public enum CredentialChange: Hashable, Sendable, Codable {
     case enrol(check: String)
     /// Removes it.
     case remove(Credential)
+    /// Links the person's account at a provider outside, once they have signed in there.
+    case link(provider: String)
+    /// Takes the person's account at a provider outside away.
+    case unlink(provider: String)
 
     /// True for a change that sets a credential.
     public var enrols: Bool {
         switch self {
-        case .enrol: true
-        case .remove: false
+        case .enrol, .link: true
+        case .remove, .unlink: false
+        }
+    }
+
+    /// True for a change that takes a way to sign in away.
+    public var unlinks: Bool {
+        switch self {
+        case .enrol, .remove, .link: false
+        case .unlink: true
+        }
+    }
+
+    /// True for a change before which the person signs in anew, in any way that the account has: what a session proved is
+    /// not enough, and a password is not asked of who has none.
+    public var signsInAnew: Bool {
+        switch self {
+        case .enrol, .remove: false
+        case .link, .unlink: true
         }
     }
 }

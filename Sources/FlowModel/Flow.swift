@@ -26,6 +26,10 @@ public struct Flow: Hashable, Sendable {
     public var browser: BrowserPlace?
     /// The account of who signed in elsewhere, in the answer to whoever waited for it.
     public var account: String?
+    /// The sentence that ended it, where a service that its policy asks has turned the person away.
+    public var message: String?
+    /// The tries that were used up, where that ended it.
+    public var usedUp: Tries?
     /// The person as a custom identity provider knows them, where the flow has asked one and has succeeded.
     public var userIdentity: ExternalIdentity?
 
@@ -50,6 +54,16 @@ public struct Flow: Hashable, Sendable {
         self.want = want
         self.step = step
         self.retryAfterMs = retryAfterMs
+    }
+
+    /// The tries that a flow can use up.
+    public enum Tries: String, Hashable, Sendable, Codable {
+        /// Those of a check that says who somebody is; it is blocked for a time.
+        case proof
+        /// Those of a check that is asked of a known person: a second factor, a PIN; it is blocked for a time.
+        case secondProof
+        /// Answers that cannot be taken, at one step, and answers of one flow as a whole.
+        case step
     }
 
     /// The demands that a flow was started with.

@@ -1,7 +1,7 @@
 /// The outcome of an answer or an action.
 public struct FlowProgress: Hashable, Sendable {
     /// The flow as it is now.
-    public let flow: Flow
+    public var flow: Flow
     /// The verdict on the answer.
     public let verdict: Verdict
     /// The token, where the flow came from `token.acquire` and has ended with success.

@@ -29,6 +29,8 @@ public struct NewAuthority: Hashable, Sendable {
     public var additionalScopes: [String] = []
     /// More parameters of the authorization request.
     public var parameters: [String: String] = [:]
+    /// The origins that its tokens may be sent to, as `https://host[:port]`.
+    public var origins: [String] = []
 
     /// An authority at `url`, with everything else at its default.
     public init(_ authority: String, url: String?, clientID: String) {

@@ -30,6 +30,16 @@ public struct Node: Hashable, Sendable, Codable {
         case image
     }
 
+    /// The ways of asking that are not the usual one of the kind.
+    public enum Input: String, Hashable, Sendable, Codable, CaseIterable {
+        /// A `text` of several lines.
+        case textArea
+        /// A `select` or `bool` with a button for each answer.
+        case radio
+        /// An `info` that looks like a field.
+        case readonly
+    }
+
     /// The member of `answers`.
     public let name: String
     /// The kind of field.
@@ -48,6 +58,14 @@ public struct Node: Hashable, Sendable, Codable {
     public let pattern: String?
     /// The values to choose from.
     public let options: [String]?
+    /// The words for values, by value; one that is not here is its own word.
+    public let optionLabels: [String: String]?
+    /// A way of asking that is not the usual one.
+    public let input: Input?
+    /// The first day of a `date`.
+    public let minimum: String?
+    /// The last day of a `date`.
+    public let maximum: String?
     /// A sentence about good answers, which a person reads before answering.
     public let hint: String?
 
@@ -62,6 +80,10 @@ public struct Node: Hashable, Sendable, Codable {
         maxLength: Int? = nil,
         pattern: String? = nil,
         options: [String]? = nil,
+        optionLabels: [String: String]? = nil,
+        input: Input? = nil,
+        minimum: String? = nil,
+        maximum: String? = nil,
         hint: String? = nil
     ) {
         self.name = name
@@ -73,8 +95,15 @@ public struct Node: Hashable, Sendable, Codable {
         self.maxLength = maxLength
         self.pattern = pattern
         self.options = options
+        self.optionLabels = optionLabels
+        self.input = input
+        self.minimum = minimum
+        self.maximum = maximum
         self.hint = hint
     }
+
+    /// The words for one of the values to choose from.
+    public func words(for option: String) -> String { optionLabels?[option] ?? option }
 }
 
 /// A problem with the answer to one node.
@@ -111,11 +140,14 @@ public struct NodeProblem: Hashable, Sendable, Codable {
     public let code: Code
     /// A sentence for people that describes the expected answer.
     public let text: String
+    /// The predicate of the policy that is not met, or a validation and the number of its group, such as `strong/2`.
+    public let rule: String?
 
     /// A problem with the answer to one node.
-    public init(name: String, code: Code, text: String) {
+    public init(name: String, code: Code, text: String, rule: String? = nil) {
         self.name = name
         self.code = code
         self.text = text
+        self.rule = rule
     }
 }

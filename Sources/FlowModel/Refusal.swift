@@ -47,10 +47,20 @@ public struct Refusal: Error, Hashable, Sendable {
         case resource
     }
 
+    /// The kinds of problems with scopes that clients tell apart.
+    public enum ScopeProblem: Hashable, Sendable, CaseIterable {
+        /// None was named, and the client has no usual ones.
+        case missing
+        /// They are of several APIs.
+        case severalAPIs
+        /// The client may not ask for one of them.
+        case notPermitted
+    }
+
     /// The reason.
     public let reason: Reason
     /// A sentence for people.
-    public let message: String
+    public private(set) var message: String
     /// Milliseconds after which to try again.
     public var retryAfterMs: Int64?
     /// The invalid answers, each with its problem.
@@ -59,6 +69,8 @@ public struct Refusal: Error, Hashable, Sendable {
     public var candidates: [Candidate] = []
     /// The other facts.
     public var facts: [Fact: String] = [:]
+    /// The problem with the scopes, where it is one of those that clients tell apart.
+    public var scopeProblem: ScopeProblem?
     /// The cause, for the log only.
     public var detail: String?
 
@@ -75,10 +87,24 @@ public struct Refusal: Error, Hashable, Sendable {
         return copy
     }
 
+    /// Says something else to people, for the same reason.
+    public func saying(_ message: String) -> Refusal {
+        var copy = self
+        copy.message = message
+        return copy
+    }
+
     /// Adds a fact.
     public func with(_ fact: Fact, _ value: String) -> Refusal {
         var copy = self
         copy.facts[fact] = value
+        return copy
+    }
+
+    /// Adds the problem with the scopes.
+    public func with(_ problem: ScopeProblem) -> Refusal {
+        var copy = self
+        copy.scopeProblem = problem
         return copy
     }
 

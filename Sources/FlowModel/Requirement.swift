@@ -26,6 +26,8 @@ public struct Requirement: Hashable, Sendable, Codable {
     public let session: String?
     /// The change of a credential that the flow makes.
     public let change: CredentialChange?
+    /// True if a provider outside has to ask the person again, though it knows them; nil for no.
+    public let asksAnew: Bool?
 
     /// The contexts and the age that it asks of an authentication.
     public var demand: AuthenticationDemand { AuthenticationDemand(acrValues: acrValues, maxAge: maxAge) }
@@ -39,7 +41,8 @@ public struct Requirement: Hashable, Sendable, Codable {
         consent: ConsentRequest? = nil,
         entrance: Entrance = .policy,
         session: String? = nil,
-        change: CredentialChange? = nil
+        change: CredentialChange? = nil,
+        asksAnew: Bool = false
     ) {
         self.checks = checks
         self.acrValues = acrValues
@@ -49,6 +52,7 @@ public struct Requirement: Hashable, Sendable, Codable {
         self.entrance = entrance
         self.session = session
         self.change = change
+        self.asksAnew = asksAnew ? true : nil
     }
 }
 

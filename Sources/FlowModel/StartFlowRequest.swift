@@ -14,6 +14,8 @@ public struct StartFlowRequest: Hashable, Sendable {
     public var maxAge: Int64?
     /// The place at which a person is asked.
     public var mode: AcquireRequest.Mode
+    /// With the mode `paste`, the caller's own port on loopback, at which the browser ends.
+    public var loopbackPort: UInt16?
     /// A provider to go to.
     public var provider: String?
     /// A provider's own token.
@@ -31,6 +33,7 @@ public struct StartFlowRequest: Hashable, Sendable {
         acrValues: [String] = [],
         maxAge: Int64? = nil,
         mode: AcquireRequest.Mode = .native,
+        loopbackPort: UInt16? = nil,
         provider: String? = nil,
         providerToken: [String: Secret] = [:],
         requestID: String,
@@ -42,6 +45,7 @@ public struct StartFlowRequest: Hashable, Sendable {
         self.acrValues = acrValues
         self.maxAge = maxAge
         self.mode = mode
+        self.loopbackPort = loopbackPort
         self.provider = provider
         self.providerToken = providerToken
         self.requestID = requestID

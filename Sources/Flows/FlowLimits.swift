@@ -15,6 +15,8 @@ public struct FlowLimits: Hashable, Sendable {
     static let flowLife: Duration = .seconds(900)
     /// The life of a step whose check sets none.
     static let stepLife: Duration = .seconds(300)
+    /// The life of a person's way to a provider and back.
+    public static let browserLife: Duration = .seconds(600)
     /// The time that one evaluation may take.
     static let evaluation: Duration = .seconds(20)
     /// The time for which a flow that has ended is kept, so that lost replies can be repeated.

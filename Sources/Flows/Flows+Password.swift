@@ -1,6 +1,7 @@
 import Attempts
 import AuthorityStore
 public import FlowModel
+import Moments
 public import OAuth
 public import Policies
 import Storage
@@ -88,7 +89,11 @@ extension Flows {
         do throws(Answers.Refused) {
             var answers = try Answers(answers, to: passwordChange(policy)?.nodes ?? [], texts(policy))
             let old = answers.text("password", most: FlowLimits.passwordLength)
-            let new = answers.newPassword("newPassword", policy.password)
+            let new = answers.newPassword(
+                "newPassword",
+                policy.password,
+                on: CalendarDay(secondsSince1970: clock.now.seconds)
+            )
             try answers.finish()
             guard let old, let new else { throw .malformed([]) }
             return (Secret(old), new)
@@ -114,7 +119,7 @@ extension Flows {
         case .exhausted(let retryAfterMs):
             try await Self.rows.storing { try await store.audit.append([failed]) }
             return Refusal(.blocked, "too many wrong answers").retrying(afterMs: retryAfterMs)
-        case .right, .consent, .enrolled, .secondFactor, .profile, .hashed, .codeMade, .identified, .realm,
+        case .right, .consent, .enrolled, .secondFactor, .profile, .hashed, .codeMade, .identified, .realm, .connector,
             .nameTaken:
             return Refusals.storageFailed("an evaluation of a password found something else")
         }

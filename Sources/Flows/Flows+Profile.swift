@@ -42,7 +42,7 @@ extension Flows {
         let edited: [String: JSONValue]
         do throws(Answers.Refused) {
             var answers = try Answers(answers, to: ProfileStep().nodes(context), context.texts)
-            edited = AttributesReader(context: context).edited(&answers)
+            edited = AttributeForm(context: context).edited(&answers)
             try answers.finish()
         } catch {
             throw error.refusal
@@ -54,7 +54,12 @@ extension Flows {
 
     /// The flow of a policy as it would begin for a person.
     private func context(_ policy: Policy, _ person: UserRecord?) -> FlowContext {
-        let machine = FlowMachine(policy: policy, catalogue: catalogue(), runner: runs.own)
+        let machine = FlowMachine(
+            policy: policy,
+            catalogue: catalogue(),
+            runner: runs.own,
+            today: CalendarDay(secondsSince1970: clock.now.seconds)
+        )
         var state = FlowRunState(
             id: "",
             seed: Data(),

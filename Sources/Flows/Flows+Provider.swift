@@ -22,13 +22,15 @@ extension Flows {
     /// - Parameters:
     ///   - id: The flow.
     ///   - owner: Its owner.
-    /// - Returns: Nil if the open step has chosen none.
+    ///   - ticket: The ticket of the browser; nil for one that is known to be the owner's.
+    /// - Returns: Nil if the open step has chosen none, or if this browser has to prove the account first.
     /// - Throws: `Refusal`: `provider_unavailable` or `provider_protocol` if its address cannot be found out.
-    public func departure(_ id: String, owner: Owner) async throws -> Departure? {
+    public func departure(_ id: String, owner: Owner, at ticket: String?) async throws -> Departure? {
         let stored = try await load(id, owner: owner)
         let state = stored.now(clock.now)
         guard let machine = stored.machine, !state.isTerminal, state.evaluating == nil, let step = state.step,
-            let name = state.provider, let providers, let registration = providers.registration(name)
+            !state.lacksProof(at: ticket), let name = state.provider, let providers,
+            let registration = providers.registration(name)
         else { return nil }
         let context = machine.context(state)
         guard let request = context.providerRequest else { return nil }
@@ -45,14 +47,37 @@ extension Flows {
         )
     }
 
+    /// The way to the place at which a person's session at a provider ends.
+    ///
+    /// - Parameters:
+    ///   - name: The provider.
+    ///   - state: The value that the browser brings back from there.
+    /// - Returns: The address, and the provider's name for people; nil if it has no such place, or is not configured any more.
+    /// - Throws: `Refusal`: `provider_unavailable` or `provider_protocol` if the address cannot be found out.
+    public func wayOut(of name: String, state: Secret) async throws -> (address: String, displayName: String)? {
+        guard let providers, let registration = providers.registration(name),
+            let address = try await providers.signOutAddress(at: name, state: state)
+        else { return nil }
+        return (address, registration.displayName)
+    }
+
     /// The providers that a person may choose at the open step of a flow, each with its name for people.
     public func providers(of flow: Flow) -> [(name: String, displayName: String)] {
-        guard let step = flow.step, step.data?["choices"] == nil, step.actions.contains(where: { $0.name == .choose })
+        guard let step = flow.step, step.actions.contains(where: { $0.name == .choose }),
+            StepChoice.all(in: step.data).isEmpty
         else { return [] }
+        if step.data?["purpose"]?.string == "link", let name = step.data?["provider"]?.string {
+            return providers?.registration(name).map { [(name, $0.displayName)] } ?? []
+        }
         guard let id = try? PolicyID(flow.policy), let policy = catalogue()[id] else { return [] }
         return policy.providers.compactMap { name in
             providers?.registration(name).map { (name, $0.displayName) }
         }
+    }
+
+    /// The name for people of a provider; nil if it is not configured.
+    var providerName: @Sendable (String) -> String? {
+        { [providers] in providers?.registration($0)?.displayName }
     }
 
     private var providers: ProviderCalls? { effects.providers }

@@ -69,9 +69,11 @@ extension Flows {
                 policy: $0,
                 catalogue: catalogue,
                 runner: runs.own,
+                today: CalendarDay(secondsSince1970: clock.now.seconds),
                 isLive: runs.contains,
                 signUp: signUp(),
-                outbox: outbox
+                outbox: outbox,
+                providerName: providerName
             )
         }
         return StoredFlow(row: row, rev: row.rev, state: state, machine: machine)
@@ -143,7 +145,9 @@ extension Flows {
                         provider: identity.provider
                     )
                 }
+                finish.linksOnce = plan.isLink
                 finish.removed = plan.removed
+                finish.unlinked = plan.unlinked.map { ($0, waysIn) }
                 if let hash = plan.pin {
                     finish.enrolment = Enrolment(
                         .pin,
@@ -168,6 +172,13 @@ extension Flows {
                     finish.proven += effects.attempts.proofs(of: [.totp], by: plan.user, at: state.origin)
                 }
                 finish.device = plan.device.map { KnownDevice(name: $0, life: SecondFactor.deviceLife) }
+                if session != nil {
+                    finish.remembered = state.proofs.filter { $0.isRemembered == true }.compactMap { proof in
+                        machine.catalogue[check: proof.check].map { (proof: proof, life: $0.rememberMe) }
+                    }
+                    finish.unremembered = Set(state.proofs.map(\.credential))
+                        .subtracting(finish.remembered.map(\.proof.credential))
+                }
                 finish.needsInvitation = machine.signUp == .invited
                 finish.settled = settled
                 finish.pendingRequest = state.state == .succeeded ? state.pendingRequest : nil
@@ -195,7 +206,7 @@ extension Flows {
             )
         }
         if !mails.isEmpty { mailQueued() }
-        if let plan = summary.finish, let edit = plan.edit { await changes.edited(edit, of: plan.user) }
+        if let plan = summary.finish, let edit = plan.withdrawn { await changes.edited(edit, of: plan.user) }
         changes.changed(state.id)
         return state
     }
@@ -213,6 +224,9 @@ extension Flows {
         switch error.code {
         case .nameTaken:
             let (next, wanted) = machine.reduce(stored.state, .evaluated(.nameTaken), now: clock.now)
+            return try await write(next, wanted, over: stored, settled: settled, caller)
+        case .consumed where stored.state.requirement.change?.unlinks == true:
+            let (next, wanted) = machine.keepLastWayIn(stored.state, now: clock.now)
             return try await write(next, wanted, over: stored, settled: settled, caller)
         case .disabled, .expired, .consumed, .notFound:
             let (next, wanted) = machine.fail(
@@ -234,11 +248,7 @@ extension Flows {
         let rule = machine.policy.session
         let now = clock.now
         let old = try await store.sessions.live(owner: state.owner, user: plan.user).first { $0.id == id }
-        let longest =
-            switch rule.kind {
-            case .rolling: max(rule.lifetime, machine.policy.tokens.slidingWindow)
-            case .absolute: rule.lifetime
-            }
+        let longest = rule.longest(window: machine.policy.tokens.slidingWindow)
         let absolute = old?.absoluteEnd ?? Deadline(longest, after: now)
         return SessionRow(
             id: id,

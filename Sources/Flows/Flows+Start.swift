@@ -24,6 +24,7 @@ extension Flows {
         try machine.context(state).requirePrefill(request.prefill)
         if let before = try await standing(request) { return before }
         try await goOn(from: request.requirement.session, &state)
+        try await goOn(as: request.proven, &state)
         if let step = machine.context(state).unshown(on: state.path) { throw Refusals.unsupportedStep(step) }
         let now = clock.now
         var (begun, wanted) = machine.reduce(state, .began, now: now)
@@ -64,6 +65,7 @@ extension Flows {
         let opening = try await Self.rows.storing {
             try await store.flows.standing(
                 owner: request.caller.owner,
+                client: request.client,
                 requestID: request.requestID,
                 joinKey: request.joinKey
             )
@@ -105,9 +107,11 @@ extension Flows {
             policy: policy,
             catalogue: catalogue,
             runner: runs.own,
+            today: CalendarDay(secondsSince1970: clock.now.seconds),
             isLive: runs.contains,
             signUp: signUp(),
-            outbox: outbox
+            outbox: outbox,
+            providerName: providerName
         )
     }
 
@@ -125,7 +129,7 @@ extension Flows {
             seed: Data(Self.random(32)),
             owner: request.caller.owner,
             begunAt: request.caller.origin,
-            leavesNoSession: !request.leavesSession,
+            leavesNoSession: !request.leavesSession || request.proven != nil,
             client: request.client,
             policy: machine.policy.id,
             policyDigest: machine.policy.digest,
@@ -169,6 +173,15 @@ extension Flows {
         let demand = state.requirement.demand
         state.person = ProvenPerson(user)
         state.sessionProofs = row.proofs.filter { demand.isRecent($0.at, at: clock.now) }
+    }
+
+    /// Takes over the person whom the caller's place has just proved.
+    private func goOn(as user: UserID?, _ state: inout FlowRunState) async throws {
+        guard let user else { return }
+        let person = try await Self.rows.storing { try await store.users.get(user) }
+        guard let person, person.enabled else { throw Refusals.sessionEnded }
+        state.person = ProvenPerson(person)
+        state.isProven = true
     }
 
     private func open(
@@ -226,7 +239,7 @@ extension Flows {
 extension FlowContext {
     /// Refuses values that no node asks for, and secrets.
     func requirePrefill(_ prefill: [String: JSONValue]) throws {
-        let names = Set(["username"] + policy.attributes.map(\.name))
+        let names = Set(["username"] + policy.attributes.filter { !$0.isShown }.map(\.name))
         let problems = prefill.keys.filter { !names.contains($0) }.sorted().prefix(FlowLimits.answerFields).map {
             let name = String($0.prefix(FlowLimits.idLength))
             return NodeProblem(name: name, code: .unknown, text: texts[.notFilledIn, ["label": name]])

@@ -88,11 +88,15 @@ extension Flows {
         _ caller: Caller
     ) async throws -> SubmissionResult {
         if OutsideFlows.has(id) {
-            throw Refusals.staleStep(rev: try await outside.get(id, owner: caller.owner).rev)
+            guard case .submitted(let step, let submission, let answers) = event else {
+                throw Refusals.staleStep(rev: try await outside.get(id, owner: caller.owner).rev)
+            }
+            return try await outside.pasted(step: step, submission: submission, answers: answers, to: id, caller)
         }
         let (claimed, summary) = try await changing(id, owner: caller.owner) { stored, now in
             guard let machine = stored.machine else { throw stored.ended(at: now) }
-            let (state, wanted) = machine.reduce(stored.state, event, now: now)
+            var (state, wanted) = machine.reduce(stored.state, event, now: now)
+            if case .submitted = event, state != stored.state { state.note(answerAt: caller.ticket) }
             var summary = EffectSummary()
             summary.take(wanted)
             var next = stored

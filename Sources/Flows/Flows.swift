@@ -1,6 +1,7 @@
 public import Attempts
 public import AuthorityStore
 public import Credentials
+public import CustomIdentity
 public import FlowModel
 import Foundation
 public import Logging
@@ -45,6 +46,7 @@ public struct Flows: Sendable {
     ///   - mailQueued: Called after a mail was put into the outbox.
     ///   - providers: The calls at providers outside; nil if there are none.
     ///   - realms: The calls at providers of one's own; nil if there are none.
+    ///   - connectors: The client of the policies' connectors; nil if there are none.
     ///   - logger: The logger of faults.
     public init(
         catalogue: @escaping @Sendable () -> PolicyCatalogue,
@@ -58,6 +60,7 @@ public struct Flows: Sendable {
         mailQueued: @escaping @Sendable () -> Void = {},
         providers: ProviderCalls? = nil,
         realms: RealmCalls? = nil,
+        connectors: ConnectorClient? = nil,
         logger: Logger
     ) {
         self.catalogue = catalogue
@@ -83,7 +86,8 @@ public struct Flows: Sendable {
             clock: clock,
             signUp: signUp,
             providers: providers,
-            realms: realms
+            realms: realms,
+            connectors: connectors
         )
     }
 
@@ -91,6 +95,11 @@ public struct Flows: Sendable {
     public func get(_ id: String, owner: Owner) async throws -> Flow {
         if OutsideFlows.has(id) { return try await outside.get(id, owner: owner) }
         return try await shown(try await load(id, owner: owner))
+    }
+
+    /// The client for which a flow of this owner was begun at this authority.
+    public func client(of id: String, owner: Owner) async throws -> String {
+        try await load(id, owner: owner).row.client
     }
 
     /// The outcome of a flow of this owner that has succeeded; nil for any other.

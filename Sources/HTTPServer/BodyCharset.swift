@@ -7,7 +7,9 @@ enum BodyCharset {
     ///
     /// - Throws: `HTTPProblem` 415.
     static func check(_ request: Request) throws(HTTPProblem) {
-        guard RequestRules.hasBody(request), let type = request.headers[.contentType] else { return }
+        guard RequestRules.hasBody(request), let type = request.headers.value(.contentType),
+            type.utf8.contains(UInt8(ascii: ";"))
+        else { return }
         guard charsets(of: type).allSatisfy({ $0.lowercased() == "utf-8" }) else {
             throw HTTPProblem(
                 .unsupportedMediaType,

@@ -31,14 +31,14 @@ public struct CrossOrigin: Hashable, Sendable {
     /// - Throws: `HTTPProblem` 403 for an origin that may not call.
     func preflight(
         _ request: Request,
-        methods: @autoclosure () -> [HTTPRequest.Method]
+        methods: @autoclosure () throws(HTTPProblem) -> [HTTPRequest.Method]
     ) throws(HTTPProblem)
         -> Response?
     {
         guard !origins.isEmpty, request.method == .options, let origin = request.headers[.origin],
             request.headers[.accessControlRequestMethod] != nil
         else { return nil }
-        let methods = methods()
+        let methods = try methods()
         guard !methods.isEmpty else { return nil }
         guard origins.contains(origin) else {
             throw HTTPProblem(

@@ -9,7 +9,9 @@ import Systemd
 
 /// The steps around every route: the rules of requests, the correlation id, refusals, and the header fields that every
 /// answer carries.
-public struct HTTPPipeline: Sendable {
+///
+/// A class, since every loop hands the one that answers to each of its requests.
+public final class HTTPPipeline: Sendable {
     /// The header field that carries the correlation id in and out.
     public static let correlationIDField = "client-request-id"
 
@@ -21,6 +23,8 @@ public struct HTTPPipeline: Sendable {
     private let metrics: HTTPMetrics?
     private let logger: Logger
     private let refusals: RefusalLog
+    /// The answers that need no task.
+    let ready: ReadyAnswers
 
     /// Makes a pipeline around `router`.
     ///
@@ -31,6 +35,8 @@ public struct HTTPPipeline: Sendable {
     ///   - crossOrigin: The other origins whose web pages may call; none if left out.
     ///   - limits: Limits of a request.
     ///   - metrics: The registry that counts requests.
+    ///   - ready: Returns the document that a GET of a target is answered with by its route, if that is ready; only for a
+    ///     server that no page of another origin may call.
     ///   - logger: Logs what fails.
     public init(
         router: Router<HTTPContext>,
@@ -39,6 +45,7 @@ public struct HTTPPipeline: Sendable {
         crossOrigin: CrossOrigin = CrossOrigin(origins: []),
         limits: HTTPLimits = HTTPLimits(),
         metrics: PrometheusRegistry? = nil,
+        ready: @escaping @Sendable (_ target: String) -> ReadyDocument? = { _ in nil },
         logger: Logger
     ) {
         routes = router.buildResponder()
@@ -46,9 +53,11 @@ public struct HTTPPipeline: Sendable {
         rules = RequestRules(hosts: hosts, bodyLimit: limits.body)
         self.errors = errors
         self.crossOrigin = crossOrigin
-        self.metrics = metrics.map(HTTPMetrics.init)
+        let counted = metrics.map(HTTPMetrics.init)
+        self.metrics = counted
         self.logger = logger
         refusals = RefusalLog(logger: logger)
+        self.ready = ReadyAnswers(find: ready, hosts: hosts, metrics: counted, logger: logger)
     }
 
     /// Answers `request`, whatever happens.
@@ -91,7 +100,7 @@ public struct HTTPPipeline: Sendable {
         crossOrigin.decorate(&response, for: request)
         // RFC 6797 §8.2 knows no ports: pinned for localhost, it would keep browsers from every http program of the machine.
         decorate(&response, correlationID, pins: isSecure && !request.isForLoopback)
-        if request.headers[.connection] == "close" { response.headers[.connection] = "close" }
+        if request.headers.value(.connection) == "close" { response.headers[.connection] = "close" }
         if request.method == .head { response = response.createHeadResponse() }
         metrics?.record(request.method, context.endpointPath, response.status, ContinuousClock.now - started)
         logger.debug(
@@ -111,13 +120,20 @@ public struct HTTPPipeline: Sendable {
     ) async -> Response {
         do {
             try rules.check(request, at: address)
-            let path = try RequestPath(request.uri.path)
-            if let preflight = try crossOrigin.preflight(request, methods: methods.at(path)) { return preflight }
-            let whole = Self.request(request, path, body: try await body(of: request, proceed))
+            let text = request.uri.path
+            // A canonical path has nothing to decode or to refuse.
+            let spelled = RequestPath.isCanonical(text) ? nil : try RequestPath(text)
+            if let preflight = try crossOrigin.preflight(
+                request,
+                methods: methods.at(try RequestPath(text, read: spelled))
+            ) {
+                return preflight
+            }
+            let whole = try Self.request(request, spelled, body: try await body(of: request, proceed))
             let response = try await routes.respond(to: whole, context: context)
             guard response.status.code >= 400, response.body.contentLength == 0 else { return response }
             if response.status == .notFound, context.endpointPath == Self.noRoute {
-                return problem(absence(of: request.method, at: path), context)
+                return problem(absence(of: request.method, at: try RequestPath(text, read: spelled)), context)
             }
             return problem(.of(response.status), context, headers: response.headers)
         } catch let problem as HTTPProblem {
@@ -147,6 +163,7 @@ public struct HTTPPipeline: Sendable {
         of request: Request,
         _ proceed: @Sendable () async throws -> Void
     ) async throws(HTTPProblem) -> ByteBuffer {
+        if request.method == .get, !RequestRules.hasBody(request) { return ByteBuffer() }
         do {
             if RequestRules.waitsForContinue(request) { try await proceed() }
             return try await request.body.collect(upTo: rules.bodyLimit)
@@ -164,9 +181,21 @@ public struct HTTPPipeline: Sendable {
     }
 
     /// Makes the request that routes see: its path in canonical spelling, and GET for HEAD.
-    private static func request(_ request: Request, _ path: RequestPath, body: ByteBuffer) -> Request {
+    ///
+    /// - Parameters:
+    ///   - request: The request as it arrived.
+    ///   - path: Its path; nil if that is spelled canonically.
+    ///   - body: Its body.
+    /// - Returns: The request.
+    /// - Throws: `HTTPProblem` 400 for a path that is refused.
+    private static func request(
+        _ request: Request,
+        _ path: RequestPath?,
+        body: ByteBuffer
+    ) throws(HTTPProblem) -> Request {
         var head = request.head
-        if !RequestPath.isCanonical(request.uri.path) || head.path?.utf8.first != UInt8(ascii: "/") {
+        if path != nil || head.path?.utf8.first != UInt8(ascii: "/") {
+            let path = try RequestPath(request.uri.path, read: path)
             head.path = path.description + (request.uri.query.map { "?" + $0 } ?? "")
         }
         if head.method == .head { head.method = .get }
@@ -192,27 +221,34 @@ public struct HTTPPipeline: Sendable {
     }
 
     private func decorate(_ response: inout Response, _ correlationID: String, pins: Bool) {
-        func set(_ field: HTTPField.Name?, _ value: String) {
-            guard let field, !response.headers.contains(field) else { return }
-            response.headers[field] = value
+        if let name = Self.correlationIDName, !response.headers.contains(name) {
+            response.headers.append(HTTPField(name: name, value: correlationID))
         }
-        set(Self.correlationIDName, correlationID)
-        set(.date, HTTPDate.now)
-        for (field, value) in Self.everyAnswer { set(field, value) }
-        if pins { set(.strictTransportSecurity, "max-age=31536000") }
+        if !response.headers.contains(.date) { response.headers.append(HTTPField(name: .date, value: HTTPDate.now)) }
+        response = Self.decorated(response)
+        if pins, !response.headers.contains(.strictTransportSecurity) {
+            response.headers[.strictTransportSecurity] = "max-age=31536000"
+        }
+    }
+
+    /// Adds the fields that are the same in every answer, unless the route has its own.
+    static func decorated(_ response: Response) -> Response {
+        var response = response
+        for field in everyAnswer where !response.headers.contains(field.name) { response.headers.append(field) }
+        return response
     }
 
     static let correlationIDName = HTTPField.Name(correlationIDField)
-    private static let everyAnswer: [(HTTPField.Name?, String)] = [
+    private static let everyAnswer: [HTTPField] = [
         (.cacheControl, "no-store"),
         (.xContentTypeOptions, "nosniff"),
         (HTTPField.Name("Referrer-Policy"), "no-referrer"),
         (.contentSecurityPolicy, "default-src 'none'; frame-ancestors 'none'"),
         (HTTPField.Name("Cross-Origin-Resource-Policy"), "same-origin"),
-    ]
+    ].compactMap { (name: HTTPField.Name?, value) in name.map { HTTPField(name: $0, value: value) } }
 
     private static func correlationID(of request: Request) -> String {
-        let given = correlationIDName.flatMap { request.headers[$0] }.flatMap(UUID.init(uuidString:))
+        let given = correlationIDName.flatMap { request.headers.value($0) }.flatMap(UUID.init(uuidString:))
         return given?.uuidString.lowercased() ?? newCorrelationID()
     }
 
@@ -236,7 +272,7 @@ extension Request {
 
     /// True if a proxy forwarded the request, by RFC 7239 or the older header fields.
     fileprivate var isForwarded: Bool {
-        Self.forwarding.contains { headers[$0] != nil }
+        Self.forwarding.contains { headers.contains($0) }
     }
 
     private static let forwarding = ["Forwarded", "X-Forwarded-For", "Via"].compactMap { HTTPField.Name($0) }

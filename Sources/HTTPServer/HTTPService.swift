@@ -4,6 +4,7 @@ import HummingbirdCore
 public import Logging
 public import NIOCore
 import NIOExtras
+import NIOHTTP1
 import NIOHTTPTypes
 import NIOPosix
 public import ServiceLifecycle
@@ -23,6 +24,7 @@ public struct HTTPService: Service {
     private let logger: Logger
     private let listeners = HTTPListeners()
     private let places: PeerPlaces
+    private let known = KnownPipeline()
 
     /// Makes a service on sockets that listen already.
     ///
@@ -130,11 +132,12 @@ public struct HTTPService: Service {
         let last = TimeAmount(limits.lastRequest)
         let address = socket.address
         let places = RequestPlaces(limit: limits.connections)
+        let answer: @Sendable (HTTPRequestHead) -> ReadyAnswers.Answer? = { [known] in known.last?.ready.answer($0) }
         return RequestChannel(
             base: HTTP1Channel(
-                responder: { [pipeline] request, writer, channel in
+                responder: { [pipeline, known] request, writer, channel in
                     let client = try await ClientConnectionHandler.connection(of: channel)
-                    let response = try await pipeline().respond(
+                    let response = try await known.note(pipeline()).respond(
                         to: request,
                         at: address,
                         over: client.ends,
@@ -151,10 +154,11 @@ public struct HTTPService: Service {
                         MalformedRequestHandler(errors: errors), RequestDeadlineHandler(limit: idle, places: places),
                         LastRequestHandler(limit: last),
                     ],
-                    idleTimeout: idle,
                     httpDecoderConfiguration: decoder
                 )
-            )
+            ),
+            // Over TLS and at a Unix socket answers differ a little.
+            ready: isSecure || address.isUnixSocket ? nil : answer
         )
     }
 

@@ -27,6 +27,7 @@ public enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
     public var isLoopback: Bool {
         switch self {
         case .unix: true
+        case .tcp("127.0.0.1", _): true
         case .tcp(let host, _): Loopback.contains(host: host)
         }
     }

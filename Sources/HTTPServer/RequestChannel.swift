@@ -1,17 +1,21 @@
 import HummingbirdCore
 import Logging
 import NIOCore
+import NIOHTTP1
 import NIOHTTPTypesHTTP1
 
 /// One connection: HTTP/1.1 with the handlers that look at requests before HTTP's types do.
 struct RequestChannel: ServerChildChannel {
     let base: HTTP1Channel
+    /// Returns the answer to a request without a body that needs no task; nil if nothing is answered so.
+    let ready: (@Sendable (HTTPRequestHead) -> ReadyAnswers.Answer?)?
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
         base.setup(channel: channel, logger: logger).flatMapThrowing { value in
             let pipeline = channel.pipeline.syncOperations
             let codec = try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)
             try pipeline.addHandler(RequestHeadHandler(), position: .before(codec))
+            if let ready { try pipeline.addHandler(ReadyDocumentHandler(answer: ready), position: .before(codec)) }
             try pipeline.addHandler(ClientConnectionHandler(ConnectionEnds(channel)), position: .first)
             return value
         }

@@ -56,6 +56,12 @@ final class RequestDeadlineHandler: ChannelDuplexHandler, RemovableChannelHandle
         context.write(data, promise: promise)
     }
 
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        guard event is ReadyDocumentHandler.Answered else { return context.fireUserInboundEventTriggered(event) }
+        place?.isWaiting()
+        restart(context)
+    }
+
     private func leave() {
         look?.cancel()
         look = nil

@@ -21,6 +21,11 @@ public struct RequestPath: Hashable, Sendable, CustomStringConvertible {
         self.segments = segments
     }
 
+    /// Reads the path of a request, unless that was done before.
+    init(_ text: String, read: RequestPath?) throws(HTTPProblem) {
+        if let read { self = read } else { try self.init(text) }
+    }
+
     /// The canonical spelling that routes are compared with: every byte outside `pchar` is percent-encoded.
     public var description: String {
         segments.isEmpty ? "/" : segments.map { "/" + Self.encoded($0) }.joined()
@@ -29,7 +34,11 @@ public struct RequestPath: Hashable, Sendable, CustomStringConvertible {
     /// Decodes one segment.
     ///
     /// - Throws: `HTTPProblem` 400 for a segment that is refused.
-    public static func decoded(_ segment: String) throws(HTTPProblem) -> String { try decoded(segment.utf8) }
+    public static func decoded(_ segment: String) throws(HTTPProblem) -> String {
+        // Most segments have nothing encoded; a dot may be all that there is.
+        if segment.utf8.allSatisfy({ standsForItself($0) && $0 != UInt8(ascii: ".") }) { return segment }
+        return try decoded(segment.utf8)
+    }
 
     /// Encodes a text as one segment of a path.
     public static func encoded(_ text: String) -> String {

@@ -14,7 +14,7 @@ struct RequestRules: Sendable {
     func check(_ request: Request, at address: ListenAddress) throws(HTTPProblem) {
         try checkHost(of: request, at: address)
         let fields = request.headers
-        if let coding = fields[.transferEncoding], coding.lowercased() != "chunked" {
+        if let coding = fields.value(.transferEncoding), coding.lowercased() != "chunked" {
             throw HTTPProblem(
                 .notImplemented,
                 code: "invalid_request",
@@ -22,7 +22,7 @@ struct RequestRules: Sendable {
                 headers: [.connection: "close"]
             )
         }
-        if let coding = fields[.contentEncoding], coding.lowercased() != "identity" {
+        if let coding = fields.value(.contentEncoding), coding.lowercased() != "identity" {
             throw HTTPProblem(
                 .unsupportedMediaType,
                 code: "invalid_request",
@@ -31,10 +31,10 @@ struct RequestRules: Sendable {
             )
         }
         try BodyCharset.check(request)
-        if let length = fields[.contentLength].flatMap({ Int($0) }), length > bodyLimit {
+        if let length = fields.value(.contentLength).flatMap({ Int($0) }), length > bodyLimit {
             throw HTTPProblem.of(.contentTooLarge)
         }
-        if let expectation = fields[.expect], expectation.lowercased() != "100-continue" {
+        if let expectation = fields.value(.expect), expectation.lowercased() != "100-continue" {
             throw HTTPProblem(
                 .expectationFailed,
                 code: "invalid_request",
@@ -45,12 +45,12 @@ struct RequestRules: Sendable {
 
     /// True if the client waits for `100 Continue` before it sends the body (RFC 9110 §10.1.1).
     static func waitsForContinue(_ request: Request) -> Bool {
-        request.headers[.expect] != nil && hasBody(request)
+        request.headers.contains(.expect) && hasBody(request)
     }
 
     /// True if the request has a body, as far as its header fields tell.
     static func hasBody(_ request: Request) -> Bool {
-        request.headers[.transferEncoding] != nil || (request.headers[.contentLength] ?? "0") != "0"
+        request.headers.contains(.transferEncoding) || (request.headers.value(.contentLength) ?? "0") != "0"
     }
 
     /// Refuses a foreign host with 421, and a missing or repeated one, which is ambiguous, with 400 (RFC 9112 §3.2).

@@ -36,6 +36,12 @@ struct Markup: Hashable, Sendable {
         html = String(result)
     }
 
+    /// Text from anywhere as lines of an element that keeps them.
+    init(lines text: String) {
+        html = text.replacing("\r\n", with: "\n").split(separator: "\n", omittingEmptySubsequences: false)
+            .map { Markup(escaping: String($0)).html }.joined(separator: "\n")
+    }
+
     /// Text from anywhere as the value of a quoted attribute that nobody sees, so that it comes back as it is: what hides
     /// or turns text is written as its number.
     init(exactly text: String) {

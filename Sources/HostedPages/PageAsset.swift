@@ -53,6 +53,14 @@ public struct PageAsset: Hashable, Sendable {
         bytes: PackageResources.answer_js
     )
 
+    /// The script that sends a code at its last digit.
+    public static let code = PageAsset(
+        stem: "code",
+        ending: "js",
+        mediaType: "text/javascript; charset=utf-8",
+        bytes: PackageResources.code_js
+    )
+
     /// The files that the pages of every policy use.
-    public static let shared = [sheet, icon, script]
+    public static let shared = [sheet, icon, script, code]
 }

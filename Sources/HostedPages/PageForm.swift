@@ -24,6 +24,10 @@ public struct PageForm: Hashable, Sendable {
         public static let endDevice = "_endDevice"
         /// The client whose consent is taken back, on an ``AccountPage``.
         public static let endConsent = "_endConsent"
+        /// The provider at which an account is linked, on an ``AccountPage``.
+        public static let link = "_link"
+        /// The provider whose account is taken away, on an ``AccountPage``.
+        public static let unlink = "_unlink"
         /// `here` or `everywhere`, on an ``AccountPage``.
         public static let signOut = "_signOut"
         /// Before a node's name: `true` if its secret was typed where it can be read.

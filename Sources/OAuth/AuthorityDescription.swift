@@ -13,13 +13,22 @@ public struct AuthorityDescription: Hashable, Sendable {
     public let keys: JSONValue
     /// The policy at which a person signs in who was sent to none; nil if the authority does not say.
     public let defaultPolicy: String?
+    /// The policy at which people sign in with each provider outside, by the provider's name.
+    public let providers: [String: String]
 
     /// Makes a description from its members.
-    public init(base: String, tenant: String, keys: JSONValue, defaultPolicy: String? = nil) {
+    public init(
+        base: String,
+        tenant: String,
+        keys: JSONValue,
+        defaultPolicy: String? = nil,
+        providers: [String: String] = [:]
+    ) {
         self.base = base
         self.tenant = tenant
         self.keys = keys
         self.defaultPolicy = defaultPolicy
+        self.providers = providers
     }
 
     /// Reads the document; nil if a member is missing or of another type.
@@ -27,13 +36,20 @@ public struct AuthorityDescription: Hashable, Sendable {
         guard let base = json["base"]?.string, let tenant = json["tenant"]?.string, let keys = json["jwks"] else {
             return nil
         }
-        self.init(base: base, tenant: tenant, keys: keys, defaultPolicy: json["default_policy"]?.string)
+        self.init(
+            base: base,
+            tenant: tenant,
+            keys: keys,
+            defaultPolicy: json["default_policy"]?.string,
+            providers: json["providers"]?.object?.compactMapValues(\.string) ?? [:]
+        )
     }
 
     /// The document as JSON.
     public var json: JSONValue {
         var members: [String: JSONValue] = ["base": .string(base), "tenant": .string(tenant), "jwks": keys]
         members["default_policy"] = defaultPolicy.map { .string($0) }
+        if !providers.isEmpty { members["providers"] = .object(providers.mapValues { .string($0) }) }
         return .object(members)
     }
 }

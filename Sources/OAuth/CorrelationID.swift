@@ -12,7 +12,14 @@ public struct CorrelationID: Hashable, Sendable, CustomStringConvertible {
 
     /// Makes a random id.
     public init() {
-        value = UUID()
+        // The system's own way to such an id opens a file each time.
+        var system = SystemRandomNumberGenerator()
+        let random = (system.next(), system.next())
+        var bytes = withUnsafeBytes(of: random) { $0.loadUnaligned(as: uuid_t.self) }
+        // Version 4 (RFC 9562 §5.4).
+        bytes.6 = bytes.6 & 0x0F | 0x40
+        bytes.8 = bytes.8 & 0x3F | 0x80
+        value = UUID(uuid: bytes)
     }
 
     /// Makes a random id.

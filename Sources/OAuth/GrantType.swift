@@ -10,6 +10,8 @@ public enum GrantType: String, Hashable, Sendable, CaseIterable {
     case deviceCode = "device_code"
     /// A statement about a person that a provider of one's own has signed (RFC 7523 §2.1).
     case jwtBearer = "jwt_bearer"
+    /// A provider's own token for ours (RFC 8693).
+    case tokenExchange = "token_exchange"
 
     /// The grants of a client without a secret, unless its registration says otherwise.
     public static let ofPublicClients: [GrantType] = [.authorizationCode, .refreshToken, .deviceCode]
@@ -20,6 +22,7 @@ public enum GrantType: String, Hashable, Sendable, CaseIterable {
         case .authorizationCode, .refreshToken, .clientCredentials: rawValue
         case .deviceCode: "urn:ietf:params:oauth:grant-type:device_code"
         case .jwtBearer: "urn:ietf:params:oauth:grant-type:jwt-bearer"
+        case .tokenExchange: "urn:ietf:params:oauth:grant-type:token-exchange"
         }
     }
 }

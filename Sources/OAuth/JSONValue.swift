@@ -27,6 +27,15 @@ public enum JSONValue: Hashable, Sendable {
         if case .int(let value) = self { value } else { nil }
     }
 
+    /// The latest ``numericDate``, in seconds since 1970 UTC: the end of the year 9999.
+    public static let latestNumericDate: Int64 = 253_402_300_799
+
+    /// The time in whole seconds since 1970 UTC, up to ``latestNumericDate``, if this is one (RFC 7519 §2); fractions,
+    /// which the specification allows and nobody uses, are none.
+    public var numericDate: Int64? {
+        int.flatMap { (0...Self.latestNumericDate).contains($0) ? $0 : nil }
+    }
+
     /// The number, if this is an ``int(_:)`` or a ``double(_:)``.
     public var double: Double? {
         switch self {

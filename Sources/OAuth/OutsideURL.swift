@@ -21,6 +21,24 @@ public enum OutsideURL {
         return isLinkLocal(host) ? "is an address that only one link knows, such as a cloud's metadata" : nil
     }
 
+    /// True for a scheme, a host and a port as browsers write them: in lower case, without the scheme's usual port.
+    public static func isOrigin(_ text: String) -> Bool {
+        guard refusal(text) == nil, let url = URLComponents(string: text), let scheme = url.scheme else { return false }
+        return url.path.isEmpty && url.query == nil && text == text.lowercased()
+            && !text.hasSuffix(scheme == "https" ? ":443" : ":80") && !text.hasSuffix(":")
+    }
+
+    /// True for two addresses of the same scheme, host and port.
+    public static func haveSameOrigin(_ first: String, _ second: String) -> Bool {
+        func origin(_ text: String) -> [String]? {
+            guard let url = URLComponents(string: text), let scheme = url.scheme?.lowercased(),
+                let host = url.host?.lowercased()
+            else { return nil }
+            return [scheme, host, "\(url.port ?? (scheme == "https" ? 443 : 80))"]
+        }
+        return origin(first).map { $0 == origin(second) } ?? false
+    }
+
     /// True for 169.254.0.0/16 and fe80::/10, where clouds keep what only a machine itself may read.
     private static func isLinkLocal(_ host: String) -> Bool {
         if host.hasPrefix("169.254.") { return true }

@@ -2,6 +2,8 @@ public import Foundation
 
 /// An address that a browser may be sent back to with an answer (RFC 6749 §3.1.2, RFC 8252 §7, RFC 9700 §4.1).
 public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
+    /// The address of no place: an authority that is told it leaves its answer to the person, who brings it along.
+    public static let outOfBand = "urn:ietf:wg:oauth:2.0:oob"
     /// The longest redirect URI, in bytes.
     public static let maxLength = 2048
 
@@ -15,6 +17,8 @@ public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
     public let description: String
     /// The compared parts of a loopback address, its host and its path with the query; nil for other addresses.
     private let loopback: [String]?
+    /// The port of a loopback address; nil for other addresses.
+    private let port: Int?
 
     /// Reads a redirect URI.
     ///
@@ -22,7 +26,7 @@ public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
     ///   machine, or a scheme of the program's own with a dot in it (RFC 8252 §7.1).
     /// - Throws: ``Invalid`` for anything else; for `urn:ietf:wg:oauth:2.0:oob` it names the replacement.
     public init(_ text: String) throws(Invalid) {
-        guard !text.lowercased().hasPrefix("urn:ietf:wg:oauth:2.0:oob") else {
+        guard !text.lowercased().hasPrefix(Self.outOfBand) else {
             throw Invalid(
                 reason:
                     "is out of band, which cannot be registered: use a loopback address such as http://localhost, or the device code"
@@ -40,6 +44,7 @@ public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
             throw Invalid(reason: "has a port that is not 1 to 65535")
         }
         let host = url.host ?? ""
+        port = scheme == "http" ? url.port ?? 80 : nil
         switch scheme {
         case "https":
             guard !host.isEmpty else { throw Invalid(reason: "must have a host") }
@@ -71,6 +76,9 @@ public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
         if let loopback { return loopback == requested.loopback }
         return description.utf8.elementsEqual(requested.description.utf8)
     }
+
+    /// True if a browser that was sent to this address has `reached` in its address bar: as ``allows(_:)``, with this port.
+    public func isReached(at reached: RedirectURI) -> Bool { allows(reached) && port == reached.port }
 }
 
 /// A check for a port that was written behind the path of an address: `http://localhost/tasks:3000`.

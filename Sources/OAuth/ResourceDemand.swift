@@ -32,7 +32,7 @@ public struct ResourceDemand: Hashable, Sendable, ExpressibleByStringLiteral {
             guard let acr = claims["acr"]?.string, acrValues.contains(acr) else { return false }
         }
         guard let maxAge else { return true }
-        guard let time = claims["auth_time"]?.int else { return false }
+        guard let time = claims["auth_time"]?.numericDate else { return false }
         let age = now - time
         return age <= maxAge + leeway && age >= -leeway
     }

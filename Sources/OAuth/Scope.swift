@@ -39,11 +39,11 @@ public struct Scope: Hashable, Sendable, Comparable, Codable, CustomStringConver
     /// - Throws: `invalid_scope` if `text` is no such list.
     public static func list(_ text: String) throws(OAuthError) -> [Scope] {
         if text.isEmpty { return [] }
-        let parts = text.split(separator: " ", maxSplits: maxCount, omittingEmptySubsequences: false)
+        let parts = text.utf8.split(separator: UInt8(ascii: " "), maxSplits: maxCount, omittingEmptySubsequences: false)
         guard parts.count <= maxCount else { throw .invalidScope("more than \(maxCount) scopes") }
         var scopes: [Scope] = []
         for part in parts {
-            let scope = try Scope(String(part))
+            let scope = try Scope(String(Substring(part)))
             if !scopes.contains(scope) { scopes.append(scope) }
         }
         return scopes

@@ -8,10 +8,14 @@ public struct Circuit: Sendable {
     static let pause: Duration = .seconds(15)
     /// The most calls at once.
     static let mostCalls = 32
+    /// The most of them for one user of the machine: as many others have room beside whoever keeps it busy.
+    static let mostCallsOfOne = 8
 
     private var failures = 0
     private var openUntil: Deadline?
     private var calls = 0
+    /// The calls of each user of the machine, by uid.
+    private var shares: [UInt32: Int] = [:]
 
     /// A circuit that is closed.
     public init() {}
@@ -22,11 +26,18 @@ public struct Circuit: Sendable {
     /// True while a call is under way.
     var isCalling: Bool { calls > 0 }
 
-    /// True if little would be lost with it: no call is under way, and none would be turned away.
-    func isIdle(at now: Moment) -> Bool { !isCalling && openUntil?.hasPassed(at: now) ?? true }
+    /// Returns true if little would be lost with it: no call is under way, and none would be turned away.
+    public func isIdle(at now: Moment) -> Bool { !isCalling && openUntil?.hasPassed(at: now) ?? true }
 
-    /// Lets a call begin.
-    public mutating func begin(_ name: String, at now: Moment) throws(ProviderError) {
+    /// Lets a call begin; one for a user of the machine has a share.
+    public mutating func begin(_ name: String, for uid: UInt32? = nil, at now: Moment) throws(ProviderError) {
+        if let uid, shares[uid, default: 0] >= Self.mostCallsOfOne {
+            throw ProviderError(
+                .unavailable,
+                "\(name) has too many calls of one user under way",
+                retryAfter: .seconds(1)
+            )
+        }
         if let openUntil {
             guard openUntil.hasPassed(at: now) else {
                 throw ProviderError(
@@ -40,11 +51,19 @@ public struct Circuit: Sendable {
         }
         guard calls < Self.mostCalls else { throw ProviderError(.unavailable, "\(name) has too many calls under way") }
         calls += 1
+        if let uid { shares[uid, default: 0] += 1 }
     }
 
+    /// Notes that a call was not made after all.
+    mutating func withdraw() { calls -= 1 }
+
     /// Notes the end of a call; a server that asks for a pause gets it at once.
-    public mutating func end(isAvailable: Bool, pause: Duration? = nil, at now: Moment) {
+    public mutating func end(isAvailable: Bool, pause: Duration? = nil, for uid: UInt32? = nil, at now: Moment) {
         calls -= 1
+        if let uid {
+            let left = shares[uid, default: 1] - 1
+            shares[uid] = left > 0 ? left : nil
+        }
         guard !isAvailable else {
             failures = 0
             openUntil = nil

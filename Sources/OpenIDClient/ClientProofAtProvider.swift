@@ -1,12 +1,33 @@
 import Foundation
+import Moments
 import OAuth
 
-/// Our proof at a token endpoint of who we are (RFC 6749 §2.3.1).
+/// Our proof at a token endpoint of who we are (RFC 6749 §2.3.1, RFC 7523 §2.2).
 struct ClientProofAtProvider {
     /// The fields of the form.
     let form: [(name: String, value: String)]
     /// The `Authorization` header; nil for a proof in the form.
     let authorization: Secret?
+
+    /// Makes the proof with our key, if we have one there, else with our secret.
+    init(
+        _ registration: ProviderRegistration,
+        _ metadata: ProviderMetadata,
+        at now: Moment
+    ) throws(ProviderError) {
+        guard let key = registration.key else {
+            self.init(registration, offered: metadata.authentication)
+            return
+        }
+        let statement = try key.assertion(of: registration.clientID, metadata, at: now)
+        self.init(
+            form: [
+                ("client_id", registration.clientID), ("client_assertion_type", ClientKey.assertionType),
+                ("client_assertion", statement.reveal()),
+            ],
+            authorization: nil
+        )
+    }
 
     /// Makes the proof in the configured way, else in the best one that the provider offers.
     init(

@@ -36,7 +36,9 @@ enum IDTokenChecks {
     ///   - token: The token.
     ///   - key: The provider's key of the name that it has.
     ///   - registration: Our registration there.
+    ///   - issuer: The issuer that its metadata name.
     ///   - nonce: The nonce that it must have.
+    ///   - fresh: The fresh proof that was asked for; nil if a sign-in of before will do.
     ///   - beside: The access token beside it.
     ///   - now: The time.
     /// - Returns: The verified token.
@@ -45,7 +47,9 @@ enum IDTokenChecks {
         _ token: UnverifiedJWT,
         key: VerificationKey,
         _ registration: ProviderRegistration,
+        issuer: String,
         nonce: Nonce,
+        fresh: FreshProof?,
         beside: Beside,
         now: Moment
     ) throws(ProviderError) -> VerifiedJWT {
@@ -53,10 +57,10 @@ enum IDTokenChecks {
         do {
             verified = try JWTVerifier.verify(
                 token,
-                key: key,
+                onlyKey: key,
                 expected: Expectations(
                     type: .jwt,
-                    issuer: registration.issuer,
+                    issuer: issuer,
                     audiences: [registration.clientID],
                     now: now,
                     leewaySec: leeway
@@ -65,7 +69,8 @@ enum IDTokenChecks {
         } catch {
             throw ProviderError(.protocolViolation, "the ID token of \(registration.name): \(error)")
         }
-        if let fault = fault(verified, registration, nonce, beside, at: now) {
+        let age = fresh?.fault(of: verified.claims["auth_time"], leeway: leeway, at: now.seconds)
+        if let fault = fault(verified, registration, nonce, beside, at: now) ?? age {
             throw ProviderError(.protocolViolation, "the ID token of \(registration.name): \(fault)")
         }
         return verified
@@ -80,6 +85,14 @@ enum IDTokenChecks {
     ) -> String? {
         if let party = token.claims["azp"], party.string != registration.clientID { return "azp is another client" }
         if token.audiences.count > 1, token.claims["azp"] == nil { return "it has several audiences and no azp" }
+        switch registration.place {
+        case .issuer, .endpoints: break
+        case .policy(let policy, _):
+            // Policies of one tenant may share issuer and keys, and one asks less of people than another.
+            guard (token.claims["tfp"] ?? token.claims["acr"])?.string?.lowercased() == policy.lowercased() else {
+                return "it is another policy's"
+            }
+        }
         switch asked {
         case .of(let request):
             guard let nonce = token.claims["nonce"]?.string, Secret(nonce) == Secret(request.nonce) else {

@@ -11,18 +11,23 @@ extension OpenIDClient {
     /// - Parameters:
     ///   - registration: The provider.
     ///   - token: The token.
+    ///   - fresh: The fresh proof that it must be of; nil if a sign-in of before will do.
     /// - Returns: The person.
-    /// - Throws: ``ProviderError``; `denied` for a token that is not valid, or not ours.
+    /// - Throws: ``ProviderError``; `denied` for a token that is not valid, not ours, or not of such a proof.
     public func identity(
         at registration: ProviderRegistration,
-        brought token: BroughtToken
+        brought token: BroughtToken,
+        fresh: FreshProof? = nil
     ) async throws(ProviderError) -> ProviderIdentity {
         try await calling(registration) { () async throws(ProviderError) in
             let metadata = try await self.metadata(of: registration)
             let claims: [String: JSONValue]
             switch token {
-            case .idToken(let text): claims = try await self.claims(ofBrought: text, registration, metadata)
+            case .idToken(let text): claims = try await self.claims(ofBrought: text, fresh, registration, metadata)
             case .accessToken(let text):
+                guard fresh == nil else {
+                    throw ProviderError(.denied, "an access token does not say when the person signed in")
+                }
                 let subject = try await self.confirm(text, registration, metadata)
                 claims = try await self.person(of: text, subject, registration, metadata)
             }
@@ -32,6 +37,7 @@ extension OpenIDClient {
 
     private func claims(
         ofBrought text: Secret,
+        _ fresh: FreshProof?,
         _ registration: ProviderRegistration,
         _ metadata: ProviderMetadata
     ) async throws(ProviderError) -> [String: JSONValue] {
@@ -55,7 +61,9 @@ extension OpenIDClient {
                 token,
                 key: key,
                 registration,
+                issuer: metadata.issuer,
                 nonce: .any,
+                fresh: fresh,
                 beside: .nothing,
                 now: clock.now
             ).claims
@@ -101,16 +109,25 @@ extension OpenIDClient {
             found = .introspection(try await post(form, to: endpoint, registration, metadata))
         case .googleTokenInfo(let url):
             let query = Form.encoded([("access_token", token.reveal())])
-            found = .googleTokenInfo(try await http.get("\(url)?\(query)"))
+            found = .googleTokenInfo(try await http.get("\(url)?\(query)", as: registration.correlationID))
         case .facebookDebugToken(let url):
             let app = "\(registration.clientID)|\(registration.secret?.reveal() ?? "")"
             let query = Form.encoded([("input_token", token.reveal()), ("access_token", app)])
-            found = .facebookDebugToken(try await http.get("\(url)?\(query)"))
+            found = .facebookDebugToken(
+                try await http.get("\(url)?\(query)", as: registration.correlationID)
+            )
         case .githubApplications(let url):
             let proof = ClientProofAtProvider(registration, as: .basic, offered: [])
             let body: JSONValue = ["access_token": .string(token.reveal())]
             let address = "\(url)/\(registration.clientID)/token"
-            found = .githubApplications(try await http.post(address, json: body, authorization: proof.authorization))
+            found = .githubApplications(
+                try await http.post(
+                    address,
+                    json: body,
+                    authorization: proof.authorization,
+                    as: registration.correlationID
+                )
+            )
         case .none: throw Self.unconfirmed(registration)
         }
         guard let found, Secret(found.client) == Secret(registration.clientID) else {

@@ -1,5 +1,6 @@
 import Moments
 public import OAuth
+import Tokens
 
 extension OpenIDClient {
     /// Returns the tokens that an authority's answer stands for: redeems the code and verifies what it gives.
@@ -22,7 +23,7 @@ extension OpenIDClient {
         return try await calling(registration) { () async throws(ProviderError) in
             let metadata = try await self.metadata(of: registration)
             try answer.requireIssuer(metadata, registration)
-            let tokens = try await self.redeem(code, registration, request, metadata)
+            let tokens = try await self.redeem(code, registration, request, metadata, for: asked.resource)
             let issued = try await self.tokens(tokens, registration, metadata, nonce: .of(request), asked, at: now)
             guard issued.claims != nil else {
                 throw ProviderError(.protocolViolation, "\(registration.name) answered without an ID token")
@@ -38,58 +39,147 @@ extension OpenIDClient {
     ///   - refreshToken: The refresh token; it may be spent even if this throws.
     ///   - asked: The tokens that are asked for.
     ///   - before: The claims of the ID token before, as far as they are known.
+    ///   - keepUnverified: Keeps the refresh token of an answer that could not be verified now, since its keys or userinfo
+    ///     were not reached: the one before is spent. It is called before the error is thrown, at most once.
     /// - Returns: The tokens; the refresh token is nil if the old one stays.
     /// - Throws: ``ProviderError``; `invalidGrant` if the refresh token is worthless, `denied` if nothing is given without the person.
     public func renewed(
         at registration: ProviderRegistration,
         _ refreshToken: Secret,
         for asked: OutsideDemand,
-        after before: [String: JSONValue] = [:]
+        after before: [String: JSONValue] = [:],
+        keepUnverified: @Sendable (Secret) async -> Void = { _ in }
     ) async throws(ProviderError) -> OutsideTokens {
         let now = clock.now
-        return try await calling(registration) { () async throws(ProviderError) in
+        // Redeemed in a call of its own: what comes is not lost if the time of the next one runs out.
+        let (tokens, metadata) = try await calling(registration) { () async throws(ProviderError) in
             let metadata = try await self.metadata(of: registration)
             var form = [(name: "grant_type", value: "refresh_token"), ("refresh_token", refreshToken.reveal())]
-            if !asked.scopes.isEmpty {
-                form.append(("scope", asked.scopes(offeredBy: metadata).joined(separator: " ")))
+            if !asked.scopes.isEmpty || asked.resource?.scopes.isEmpty == false {
+                form.append(("scope", asked.renewedScopes(offeredBy: metadata).joined(separator: " ")))
             }
-            if let resource = asked.resource { form.append(("resource", resource)) }
+            form += asked.resource?.fields ?? []
             let answer = try await self.post(form, to: metadata.token, registration, metadata)
-            guard answer.status == 200 else {
-                let word = TokenEndpointAnswer.word(of: answer)
-                let code: ProviderError.Code =
-                    switch word {
-                    case "invalid_grant": .invalidGrant
-                    case _ where TokenEndpointAnswer.needsPerson.contains(word): .denied
-                    default: .protocolViolation
-                    }
-                throw ProviderError(code, "\(registration.name) does not renew: \(word)")
+            guard answer.status == 200 else { throw Self.refusal(of: answer, registration) }
+            return (try TokenEndpointAnswer(answer, of: registration), metadata)
+        }
+        do throws(ProviderError) {
+            try await fetchKey(of: tokens, registration, metadata)
+        } catch {
+            if let refreshToken = tokens.refreshToken { await keepUnverified(refreshToken) }
+            throw error
+        }
+        let nonce = IDTokenChecks.Nonce.before(before["nonce"]?.string)
+        do throws(ProviderError) {
+            return try await calling(registration) { () async throws(ProviderError) in
+                try await self.tokens(tokens, registration, metadata, nonce: nonce, asked, at: now)
             }
-            let tokens = try TokenEndpointAnswer(answer, of: registration)
-            let nonce = IDTokenChecks.Nonce.before(before["nonce"]?.string)
-            return try await self.tokens(tokens, registration, metadata, nonce: nonce, asked, at: now)
+        } catch {
+            if error.code == .unavailable, let refreshToken = tokens.refreshToken { await keepUnverified(refreshToken) }
+            throw error
         }
     }
 
-    /// Revokes a refresh token (RFC 7009).
+    /// Has the key of an answer's ID token at hand, if it can be found; its failure says nothing of the answer.
+    private func fetchKey(
+        of answer: TokenEndpointAnswer,
+        _ registration: ProviderRegistration,
+        _ metadata: ProviderMetadata
+    ) async throws(ProviderError) {
+        guard let text = answer.idToken, let keys = metadata.keys, let token = try? UnverifiedJWT(text.reveal()) else {
+            return
+        }
+        _ = try await calling(registration) { () async throws(ProviderError) in
+            try await self.key(token.kid, at: keys, registration)
+        }
+    }
+
+    /// Redeems a refresh token that another program has got, and learns whose it is.
     ///
     /// - Parameters:
     ///   - registration: The authority.
-    ///   - refreshToken: The refresh token.
+    ///   - refreshToken: The refresh token; it may be spent even if this throws.
+    ///   - scopes: The scopes that it was given for; none to ask for all.
+    ///   - keepRotated: Keeps the refresh token that came in its place, before anything of the answer is verified.
+    /// - Returns: The tokens, with the claims of the person; the refresh token is nil if the old one stays.
+    /// - Throws: ``ProviderError``; `invalidGrant` if the refresh token is worthless.
+    public func takenOver(
+        at registration: ProviderRegistration,
+        _ refreshToken: Secret,
+        for scopes: [String],
+        keepRotated: @Sendable (Secret) async -> Void
+    ) async throws(ProviderError) -> OutsideTokens {
+        let now = clock.now
+        let asked = OutsideDemand(scopes: scopes)
+        let (tokens, metadata) = try await calling(registration) { () async throws(ProviderError) in
+            let metadata = try await self.metadata(of: registration)
+            var form = [(name: "grant_type", value: "refresh_token"), ("refresh_token", refreshToken.reveal())]
+            if !scopes.isEmpty { form.append(("scope", scopes.joined(separator: " "))) }
+            let answer = try await self.post(form, to: metadata.token, registration, metadata)
+            guard answer.status == 200 else { throw Self.refusal(of: answer, registration) }
+            return (try TokenEndpointAnswer(answer, of: registration), metadata)
+        }
+        if let rotated = tokens.refreshToken, rotated != refreshToken { await keepRotated(rotated) }
+        return try await calling(registration) { () async throws(ProviderError) in
+            let issued = try await self.tokens(tokens, registration, metadata, nonce: .before(nil), asked, at: now)
+            guard issued.claims == nil else { return issued }
+            // OpenID Connect Core §12.2 leaves it to the authority to say again who the person is.
+            guard let userinfo = metadata.userinfo else {
+                throw ProviderError(.protocolViolation, "\(registration.name) does not say whose the tokens are")
+            }
+            let claims = try await self.userinfo(at: userinfo, issued.accessToken, registration)
+            return OutsideTokens(
+                accessToken: issued.accessToken,
+                refreshToken: issued.refreshToken,
+                idToken: nil,
+                claims: claims,
+                scopes: issued.scopes,
+                expires: issued.expires
+            )
+        }
+    }
+
+    /// The error of a refresh token that was refused.
+    private static func refusal(
+        of answer: OutsideHTTP.Answer,
+        _ registration: ProviderRegistration
+    ) -> ProviderError {
+        TokenEndpointAnswer.error(
+            of: answer,
+            "\(registration.name) does not renew",
+            denied: TokenEndpointAnswer.needsPerson,
+            worthless: ["invalid_grant"]
+        )
+    }
+
+    /// The kinds of tokens that are revoked, as `token_type_hint` names them (RFC 7009 §2.1).
+    public enum RevokedKind: String, Sendable {
+        /// One that renews.
+        case refreshToken = "refresh_token"
+        /// One that an API takes, of which no refresh token is there.
+        case accessToken = "access_token"
+    }
+
+    /// Revokes a token (RFC 7009).
+    ///
+    /// - Parameters:
+    ///   - registration: The authority.
+    ///   - token: The token.
+    ///   - kind: Its kind.
     /// - Returns: False if the authority has no endpoint for it.
     /// - Throws: ``ProviderError`` if it was not reached, or did not take it.
     public func revoke(
         at registration: ProviderRegistration,
-        _ refreshToken: Secret
+        _ token: Secret,
+        as kind: RevokedKind = .refreshToken
     ) async throws(ProviderError) -> Bool {
         try await calling(registration) { () async throws(ProviderError) in
             let metadata = try await self.metadata(of: registration)
             guard let revocation = metadata.revocation else { return false }
-            let form = [(name: "token", value: refreshToken.reveal()), ("token_type_hint", "refresh_token")]
+            let form = [(name: "token", value: token.reveal()), ("token_type_hint", kind.rawValue)]
             let answer = try await self.post(form, to: revocation, registration, metadata)
             guard answer.status == 200 else {
-                let word = TokenEndpointAnswer.word(of: answer)
-                throw ProviderError(.protocolViolation, "\(registration.name) does not revoke: \(word)")
+                throw TokenEndpointAnswer.error(of: answer, "\(registration.name) does not revoke")
             }
             return true
         }
@@ -107,14 +197,15 @@ extension OpenIDClient {
         try await calling(registration) { () async throws(ProviderError) in
             guard let place = try await self.metadata(of: registration).endSession else { return }
             let form = [(name: "id_token_hint", value: idToken.reveal()), ("client_id", registration.clientID)]
-            let status = try await self.http.submit(place, form)
+            let status = try await self.http.submit(place, form, as: registration.correlationID)
             guard (200...399).contains(status) else {
                 throw ProviderError(.protocolViolation, "\(registration.name) does not end a session: status \(status)")
             }
         }
     }
 
-    private func tokens(
+    /// Verifies what a token endpoint has answered.
+    func tokens(
         _ answer: TokenEndpointAnswer,
         _ registration: ProviderRegistration,
         _ metadata: ProviderMetadata,
@@ -128,17 +219,19 @@ extension OpenIDClient {
                 text,
                 keys: keys,
                 registration,
+                metadata,
                 nonce: nonce,
                 accessToken: answer.accessToken
             )
         }
-        guard let accessToken = answer.accessToken else {
+        guard let accessToken = answer.accessToken ?? Self.idToken(answer, registration, asked) else {
             throw ProviderError(.protocolViolation, "\(registration.name) answered without an access token")
         }
         var life = answer.life
+        if answer.accessToken == nil, let ends = claims?["exp"]?.int { life = max(ends - now.seconds, 0) }
         var scopes = answer.scopes
         switch registration.place {
-        case .issuer: break
+        case .issuer, .policy: break
         case .endpoints:
             guard let userinfo = metadata.userinfo else { break }
             let said = try await self.userinfo(at: userinfo, accessToken, registration)
@@ -159,6 +252,18 @@ extension OpenIDClient {
             scopes: asked.granted(scopes),
             expires: Deadline(.seconds(life), after: now)
         )
+    }
+
+    /// The ID token where it stands for the access token: an authority with policies was asked for a token for its client.
+    private static func idToken(
+        _ answer: TokenEndpointAnswer,
+        _ registration: ProviderRegistration,
+        _ asked: OutsideDemand
+    ) -> Secret? {
+        switch registration.place {
+        case .issuer, .endpoints: nil
+        case .policy: asked.scopes.contains(registration.clientID) ? answer.idToken : nil
+        }
     }
 }
 

@@ -32,12 +32,12 @@ public actor OpenIDClient {
     /// The connections; nil before the first call.
     private var connections: OutsideHTTP?
     let clock: MomentClock
-    private let limit: Duration
+    let limit: Duration
     private let route: OutgoingRoute
     private let mostKept: Int
     private var metadata: [String: Kept<ProviderMetadata>] = [:]
     private var keys: [String: Kept<JWKSet>] = [:]
-    private var circuits: [String: Circuit] = [:]
+    var circuits: [String: Circuit] = [:]
 
     /// A client with connections of its own, which the first call opens.
     ///
@@ -65,7 +65,7 @@ public actor OpenIDClient {
 
     var http: OutsideHTTP {
         if let connections { return connections }
-        let made = OutsideHTTP(connectTimeout: min(limit, .seconds(5)), route: route)
+        let made = OutsideHTTP(connectTimeout: min(limit, .seconds(5)), route: route, clock: clock)
         connections = made
         return made
     }
@@ -85,6 +85,7 @@ public actor OpenIDClient {
         loginHint: String? = nil,
         for asked: OutsideDemand? = nil
     ) async throws(ProviderError) -> String {
+        try request.fresh?.require(registration)
         let metadata = try await calling(registration) { () async throws(ProviderError) in
             try await self.metadata(of: registration)
         }
@@ -96,12 +97,13 @@ public actor OpenIDClient {
         ]
         if let asked { pairs += asked.fields }
         switch registration.place {
-        case .issuer: pairs.append(("nonce", request.nonce))
+        case .issuer, .policy: pairs.append(("nonce", request.nonce))
         case .endpoints: break
         }
         if let loginHint { pairs.append(("login_hint", loginHint)) }
-        pairs += registration.parameters.filter { asked?.parameters[$0.key] == nil }.sorted { $0.key < $1.key }
-            .map { ($0.key, $0.value) }
+        let fresh = request.fresh?.parameters(at: registration) ?? [:]
+        let fixed = registration.parameters.filter { asked?.parameters[$0.key] == nil }
+        pairs += fixed.merging(fresh) { $1 }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         let address = metadata.authorization
         return address + (address.contains("?") ? "&" : "?") + Form.encoded(pairs)
     }
@@ -133,7 +135,9 @@ public actor OpenIDClient {
                     text,
                     keys: keys,
                     registration,
+                    metadata,
                     nonce: .of(request),
+                    fresh: request.fresh,
                     accessToken: tokens.accessToken
                 )
             }
@@ -150,22 +154,7 @@ public actor OpenIDClient {
 
     // MARK: - Calls
 
-    /// Runs a call within its time and under the provider's circuit.
-    func calling<Value: Sendable>(
-        _ registration: ProviderRegistration,
-        _ work: @escaping @Sendable () async throws(ProviderError) -> Value
-    ) async throws(ProviderError) -> Value {
-        try makeRoom(for: registration.issuer)
-        try circuits[registration.issuer, default: Circuit()].begin(registration.name, at: clock.now)
-        let outcome = await Self.within(limit, registration.name, work)
-        var failure: ProviderError?
-        if case .failure(let error) = outcome, error.code == .unavailable { failure = error }
-        circuits[registration.issuer, default: Circuit()]
-            .end(isAvailable: failure == nil, pause: failure?.retryAfter, at: clock.now)
-        return try outcome.get()
-    }
-
-    private static func within<Value: Sendable>(
+    static func within<Value: Sendable>(
         _ limit: Duration,
         _ name: String,
         _ work: @escaping @Sendable () async throws(ProviderError) -> Value
@@ -187,19 +176,46 @@ public actor OpenIDClient {
     func metadata(of registration: ProviderRegistration) async throws(ProviderError) -> ProviderMetadata {
         switch registration.place {
         case .endpoints(let authorization, let token, let userinfo):
-            return ProviderMetadata(authorization: authorization, token: token, userinfo: userinfo)
-        case .issuer: break
+            return ProviderMetadata(
+                issuer: registration.issuer,
+                authorization: authorization,
+                token: token,
+                userinfo: userinfo
+            )
+        case .issuer:
+            let issuer = registration.issuer
+            let base = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
+            return try await discovered(
+                registration,
+                at: base + "/.well-known/openid-configuration",
+                hasPolicies: false
+            )
+        case .policy(_, let address): return try await discovered(registration, at: address, hasPolicies: true)
         }
+    }
+
+    /// Forgets what a provider said of itself, so that it is asked again.
+    func forget(_ registration: ProviderRegistration) {
+        let beginning = registration.memory("\(registration.issuer) ")
+        metadata = metadata.filter { !$0.key.hasPrefix(beginning) }
+    }
+
+    private func discovered(
+        _ registration: ProviderRegistration,
+        at address: String,
+        hasPolicies: Bool
+    ) async throws(ProviderError) -> ProviderMetadata {
+        // People name authorities of their own: what one address says is believed of one issuer only.
         let issuer = registration.issuer
-        if let kept = metadata[issuer], !kept.fresh.hasPassed(at: clock.now) { return kept.value }
-        let base = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
-        let answer = try await http.get(base + "/.well-known/openid-configuration")
+        let name = registration.memory("\(issuer) \(address)")
+        if let kept = metadata[name], !kept.fresh.hasPassed(at: clock.now) { return kept.value }
+        let answer = try await http.get(address, as: registration.correlationID)
         guard answer.status == 200 else {
             throw ProviderError(.protocolViolation, "\(issuer) has no metadata: \(answer.status)")
         }
-        let found = try ProviderMetadata(answer.json, of: issuer)
-        makeRoom(in: &metadata, for: issuer)
-        metadata[issuer] = Kept(
+        let found = try ProviderMetadata(answer.json, of: issuer, hasPolicies: hasPolicies)
+        makeRoom(in: &metadata, for: name)
+        metadata[name] = Kept(
             value: found,
             fresh: Deadline(Self.metadataLife, after: clock.now),
             pause: Deadline(Self.keysPause, after: clock.now)
@@ -208,36 +224,45 @@ public actor OpenIDClient {
     }
 
     /// Returns the key of a name; a name that is not known has the keys fetched again, as after their change.
+    ///
+    /// A token that names no key is by the only one that there is (OpenID Connect Core §10.1). It does not show that keys were
+    /// changed, so they are fetched for it as often as for a name that is not known.
     func key(
         _ name: String?,
         at url: String,
         _ registration: ProviderRegistration
     ) async throws(ProviderError) -> VerificationKey {
-        guard let name else { throw ProviderError(.protocolViolation, "the ID token names no key") }
         let now = clock.now
-        if let kept = keys[url], !kept.fresh.hasPassed(at: now) {
-            if let key = kept.value.key(kid: name) { return key }
-            guard kept.pause.hasPassed(at: now) else { throw Self.unknownKey(registration) }
+        let place = registration.memory(url)
+        if let kept = keys[place], !kept.fresh.hasPassed(at: now) {
+            let isPaused = !kept.pause.hasPassed(at: now)
+            if name != nil || isPaused, let key = Self.key(name, of: kept.value) { return key }
+            if isPaused { throw Self.unknownKey(registration) }
         }
-        let answer = try await http.get(url)
+        let answer = try await http.get(url, as: registration.correlationID)
         guard answer.status == 200, let json = answer.json, let set = try? JWKSet.parse(json.bytes) else {
             throw ProviderError(.protocolViolation, "the keys of \(registration.name) cannot be read")
         }
-        makeRoom(in: &keys, for: url)
-        keys[url] = Kept(
+        makeRoom(in: &keys, for: place)
+        keys[place] = Kept(
             value: set,
             fresh: Deadline(Self.keysLife, after: now),
             pause: Deadline(Self.keysPause, after: now)
         )
-        guard let key = set.key(kid: name) else { throw Self.unknownKey(registration) }
+        guard let key = Self.key(name, of: set) else { throw Self.unknownKey(registration) }
         return key
+    }
+
+    private static func key(_ name: String?, of set: JWKSet) -> VerificationKey? {
+        if let name { return set.key(kid: name) }
+        return set.keys.count == 1 ? set.keys.first : nil
     }
 
     /// The greatest number of providers of which a thing of one kind is remembered.
     var remembered: Int { max(circuits.count, metadata.count, keys.count) }
 
     /// Forgets circuits, if a new one would be one too many; those of servers that fail must not keep others out.
-    private func makeRoom(for issuer: String) throws(ProviderError) {
+    func makeRoom(for issuer: String) throws(ProviderError) {
         guard circuits[issuer] == nil, circuits.count >= mostKept else { return }
         let now = clock.now
         circuits = circuits.filter { !$0.value.isIdle(at: now) }
@@ -262,22 +287,20 @@ public actor OpenIDClient {
         _ code: Secret,
         _ registration: ProviderRegistration,
         _ request: ProviderRequest,
-        _ metadata: ProviderMetadata
+        _ metadata: ProviderMetadata,
+        for resource: ResourceIndicator? = nil
     ) async throws(ProviderError) -> TokenEndpointAnswer {
         let answer = try await post(
             [
                 ("grant_type", "authorization_code"), ("code", code.reveal()),
                 ("redirect_uri", registration.redirectURI), ("code_verifier", request.verifier.reveal()),
-            ],
+            ] + (resource?.fields ?? []),
             to: metadata.token,
             registration,
             metadata
         )
         guard answer.status == 200 else {
-            throw ProviderError(
-                .protocolViolation,
-                "\(registration.name) does not redeem the code: \(TokenEndpointAnswer.word(of: answer))"
-            )
+            throw TokenEndpointAnswer.error(of: answer, "\(registration.name) does not redeem the code")
         }
         return try TokenEndpointAnswer(answer, of: registration)
     }
@@ -289,8 +312,13 @@ public actor OpenIDClient {
         _ registration: ProviderRegistration,
         _ metadata: ProviderMetadata
     ) async throws(ProviderError) -> OutsideHTTP.Answer {
-        let proof = ClientProofAtProvider(registration, offered: metadata.authentication)
-        return try await http.post(url, form + proof.form, authorization: proof.authorization)
+        let proof = try ClientProofAtProvider(registration, metadata, at: clock.now)
+        return try await http.post(
+            url,
+            form + proof.form,
+            authorization: proof.authorization,
+            as: registration.correlationID
+        )
     }
 
     /// Verifies the ID token of an answer.
@@ -298,7 +326,9 @@ public actor OpenIDClient {
         _ text: Secret,
         keys: String,
         _ registration: ProviderRegistration,
+        _ metadata: ProviderMetadata,
         nonce: IDTokenChecks.Nonce,
+        fresh: FreshProof? = nil,
         accessToken: Secret?
     ) async throws(ProviderError) -> [String: JSONValue] {
         let token: UnverifiedJWT
@@ -310,7 +340,9 @@ public actor OpenIDClient {
             token,
             key: key,
             registration,
+            issuer: metadata.issuer,
             nonce: nonce,
+            fresh: fresh,
             beside: .answered(accessToken),
             now: clock.now
         ).claims
@@ -324,7 +356,7 @@ public actor OpenIDClient {
         guard token.revealBytes().allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             throw ProviderError(.protocolViolation, "the access token of \(registration.name) is none")
         }
-        let answer = try await http.get(url, bearer: token)
+        let answer = try await http.get(url, bearer: token, as: registration.correlationID)
         guard answer.status == 200, let claims = answer.json?.object else {
             throw ProviderError(.protocolViolation, "the userinfo of \(registration.name) cannot be read")
         }

@@ -7,28 +7,31 @@ public struct OutsideDemand: Hashable, Sendable {
     public let scopes: [String]
     /// Scopes to ask consent for, too.
     public let additionalScopes: [String]
-    /// The API by its URI (RFC 8707).
-    public let resource: String?
+    /// The API that the token is for.
+    public let resource: ResourceIndicator?
     /// More parameters of the authorization request.
     public let parameters: [String: String]
+    /// True if a refresh token is asked for, so that nobody has to sign in anew soon.
+    public let isLasting: Bool
 
     /// Names the tokens that are asked for.
     public init(
         scopes: [String],
         additionalScopes: [String] = [],
-        resource: String? = nil,
-        parameters: [String: String] = [:]
+        resource: ResourceIndicator? = nil,
+        parameters: [String: String] = [:],
+        isLasting: Bool = true
     ) {
         self.scopes = scopes
         self.additionalScopes = additionalScopes
         self.resource = resource
         self.parameters = parameters
+        self.isLasting = isLasting
     }
 
     /// The fields of the authorization request, beside the scopes.
     var fields: [(name: String, value: String)] {
-        let resource = resource.map { [(name: "resource", value: $0)] } ?? []
-        return resource + parameters.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
+        (resource?.fields ?? []) + parameters.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
     }
 
     /// The scopes of the authorization request: a refresh token is asked for where the authority knows the scope.
@@ -36,13 +39,24 @@ public struct OutsideDemand: Hashable, Sendable {
         guard metadata.keys != nil else {
             // OAuth 2.0 alone knows neither scope of OpenID Connect.
             var seen: Set<String> = []
-            return (scopes + additionalScopes).filter { seen.insert($0).inserted }
+            return (scopes + (resource?.scopes ?? []) + additionalScopes).filter { seen.insert($0).inserted }
         }
         let offline = Scope.offlineAccess.name
-        let keeps = metadata.scopes.isEmpty || metadata.scopes.contains(offline)
+        let keeps = isLasting && (metadata.scopes.isEmpty || metadata.scopes.contains(offline))
         var seen: Set<String> = []
-        return ([Scope.openid.name] + scopes + additionalScopes + (keeps ? [offline] : []))
+        return ([Scope.openid.name] + scopes + (resource?.scopes ?? []) + additionalScopes + (keeps ? [offline] : []))
             .filter { seen.insert($0).inserted }
+    }
+
+    /// The scopes of a renewal: none of those that the person was only asked for, too, and may have declined (RFC 6749 §6).
+    func renewedScopes(offeredBy metadata: ProviderMetadata) -> [String] {
+        OutsideDemand(scopes: scopes, resource: resource).scopes(offeredBy: metadata)
+    }
+
+    /// The scopes of a request that no person takes part in: none about a person.
+    var serviceScopes: [String] {
+        var seen: Set<String> = []
+        return (scopes + (resource?.scopes ?? [])).filter { seen.insert($0).inserted }
     }
 }
 

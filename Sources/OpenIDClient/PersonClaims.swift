@@ -51,12 +51,7 @@ struct PersonClaims {
 
     /// The text without what could mislead a reader, at most ``longestAttribute`` long.
     private static func plain(_ text: String) -> String {
-        let kept = text.unicodeScalars.filter { scalar in
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: false
-            default: true
-            }
-        }
+        let kept = text.unicodeScalars.filter { !$0.isMisleading }
         return String(String.UnicodeScalarView(kept.prefix(longestAttribute)))
     }
 }

@@ -25,14 +25,15 @@ public struct ProviderAbilities: Hashable, Sendable {
 }
 
 extension OpenIDClient {
-    /// Reads what a provider says of itself.
+    /// Reads what a provider says of itself now.
     ///
     /// - Parameter registration: The provider.
     /// - Returns: The things that it can do.
     /// - Throws: ``ProviderError``.
     public func abilities(of registration: ProviderRegistration) async throws(ProviderError) -> ProviderAbilities {
         try await calling(registration) { () async throws(ProviderError) in
-            ProviderAbilities(try await self.metadata(of: registration))
+            await self.forget(registration)
+            return ProviderAbilities(try await self.metadata(of: registration))
         }
     }
 }

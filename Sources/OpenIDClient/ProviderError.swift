@@ -8,9 +8,9 @@ public struct ProviderError: Error, Hashable, Sendable, CustomStringConvertible 
         case unavailable
         /// The answer is not what the specification asks for, or is not the server's that was asked.
         case protocolViolation
-        /// The server answered that it does not sign the person in: it was cancelled there, or is not allowed.
+        /// The server answered that it does not sign the person in: it was cancelled there, is not allowed, or needs the person.
         case denied
-        /// The server answered that what it issued before is not valid any more.
+        /// The server answered that the token it was brought is not valid: it issued that before, or does not take it.
         case invalidGrant
     }
 
@@ -20,12 +20,15 @@ public struct ProviderError: Error, Hashable, Sendable, CustomStringConvertible 
     public let detail: String
     /// The time for which it is in vain to ask again, if it is known.
     public let retryAfter: Duration?
+    /// True if the server works, and has only been asked too often (RFC 6585 §4).
+    public let isOfTooMany: Bool
 
     /// Makes an error of a kind and its cause.
-    public init(_ code: Code, _ detail: String, retryAfter: Duration? = nil) {
+    public init(_ code: Code, _ detail: String, retryAfter: Duration? = nil, isOfTooMany: Bool = false) {
         self.code = code
         self.detail = detail
         self.retryAfter = retryAfter
+        self.isOfTooMany = isOfTooMany
     }
 
     /// The code and the detail.

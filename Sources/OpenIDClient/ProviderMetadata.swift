@@ -3,6 +3,8 @@ import OAuth
 
 /// The endpoints of a provider, discovered or configured.
 struct ProviderMetadata: Sendable {
+    /// The issuer of its ID tokens.
+    let issuer: String
     let authorization: String
     let token: String
     let userinfo: String?
@@ -20,11 +22,14 @@ struct ProviderMetadata: Sendable {
     let revocation: String?
     /// The endpoint that describes tokens (RFC 7662), if there is one.
     let introspection: String?
+    /// The endpoint at which devices without a keyboard begin (RFC 8628), if there is one.
+    let deviceAuthorization: String?
     /// The place at which a browser ends the provider's own session, if there is one.
     let endSession: String?
 
     /// Takes configured endpoints.
-    init(authorization: String, token: String, userinfo: String) {
+    init(issuer: String, authorization: String, token: String, userinfo: String) {
+        self.issuer = issuer
         self.authorization = authorization
         self.token = token
         self.userinfo = userinfo
@@ -36,19 +41,27 @@ struct ProviderMetadata: Sendable {
         revocation = nil
         introspection = nil
         endSession = nil
+        deviceAuthorization = nil
     }
 
     /// Reads discovered metadata (OpenID Connect Discovery §3), whose issuer must be the one that was asked (§4.3).
-    init(_ json: JSONValue?, of issuer: String) throws(ProviderError) {
+    ///
+    /// An authority with policies names an issuer of another path, at the same origin.
+    init(_ json: JSONValue?, of issuer: String, hasPolicies: Bool = false) throws(ProviderError) {
         let document: ServerMetadata
         do {
             document = try ServerMetadata(json: json ?? .null)
         } catch {
             throw ProviderError(.protocolViolation, "the metadata of \(issuer) cannot be read")
         }
-        guard document.issuer == issuer else {
+        let isIssuer =
+            hasPolicies
+            ? OutsideURL.refusal(document.issuer) == nil && OutsideURL.haveSameOrigin(document.issuer, issuer)
+            : document.issuer == issuer
+        guard isIssuer else {
             throw ProviderError(.protocolViolation, "the metadata of \(issuer) are another issuer's")
         }
+        self.issuer = document.issuer
         authorization = try Self.address(document.authorizationEndpoint, "authorization_endpoint", issuer)
         token = try Self.address(document.tokenEndpoint, "token_endpoint", issuer)
         keys = try Self.address(document.jwksURI, "jwks_uri", issuer)
@@ -64,6 +77,9 @@ struct ProviderMetadata: Sendable {
         }
         introspection = try document.introspectionEndpoint.map { endpoint throws(ProviderError) in
             try Self.address(endpoint, "introspection_endpoint", issuer)
+        }
+        deviceAuthorization = try document.deviceAuthorizationEndpoint.map { endpoint throws(ProviderError) in
+            try Self.address(endpoint, "device_authorization_endpoint", issuer)
         }
         endSession = try document.endSessionEndpoint.map { endpoint throws(ProviderError) in
             try Self.address(endpoint, "end_session_endpoint", issuer)

@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 public import OAuth
 
-/// One authorization request at a provider: the secrets that its answer must fit.
+/// One authorization request at a provider: the secrets that its answer must fit, and the proof that it asks for.
 public struct ProviderRequest: Hashable, Sendable {
     /// The value that the answer brings back (RFC 6749 §10.12).
     public let state: String
@@ -10,12 +10,15 @@ public struct ProviderRequest: Hashable, Sendable {
     public let nonce: String
     /// The proof key, of which only the challenge leaves with the request (RFC 7636).
     public let verifier: Secret
+    /// The fresh proof that it asks for; nil if a sign-in of before will do.
+    public let fresh: FreshProof?
 
     /// A request with these secrets, each of at least 128 random bits.
-    public init(state: String, nonce: String, verifier: Secret) {
+    public init(state: String, nonce: String, verifier: Secret, fresh: FreshProof? = nil) {
         self.state = state
         self.nonce = nonce
         self.verifier = verifier
+        self.fresh = fresh
     }
 
     /// The challenge of the proof key.
@@ -42,21 +45,57 @@ public struct ProviderAnswer: Hashable, Sendable {
 extension ProviderAnswer {
     /// The code; throws if the answer is an error, or another issuer's (RFC 9207).
     func code(of registration: ProviderRegistration) throws(ProviderError) -> Secret {
-        if let issuer, issuer != registration.issuer {
-            throw ProviderError(.protocolViolation, "the answer of \(registration.name) is another issuer's")
+        switch registration.place {
+        case .issuer, .endpoints: try refuse(issuer: registration.issuer, registration)
+        // Its metadata name the issuer.
+        case .policy: break
         }
-        if error != nil { throw ProviderError(.denied, "\(registration.name) answered with an error") }
+        if let error { throw Self.refusal(error, of: registration) }
         guard let code, (1...4096).contains(code.count) else {
             throw ProviderError(.protocolViolation, "the answer of \(registration.name) has no code")
         }
         return code
     }
 
-    /// Refuses an answer without the issuer that the metadata promise.
+    /// The errors by which a person, or a provider that asks for one, says no (RFC 6749 §4.1.2.1, OpenID Connect Core
+    /// §3.1.2.6); the last one is Apple's.
+    private static let denials = [
+        "access_denied", "consent_required", "login_required", "interaction_required", "account_selection_required",
+        "user_cancelled_authorize",
+    ]
+    /// The errors by which a provider says that it does not take our request (RFC 6749 §4.1.2.1, OpenID Connect Core §3.1.2.6,
+    /// RFC 8707 §2).
+    private static let objections = [
+        "invalid_request", "unauthorized_client", "unsupported_response_type", "invalid_scope", "invalid_target",
+        "invalid_request_uri", "invalid_request_object", "request_not_supported", "request_uri_not_supported",
+        "registration_not_supported",
+    ]
+
+    /// Returns what an error of a provider means; of other texts than the specifications' nothing is repeated.
+    private static func refusal(_ error: String, of registration: ProviderRegistration) -> ProviderError {
+        let hasFailed = TokenEndpointAnswer.failures.contains(error)
+        let code: ProviderError.Code =
+            denials.contains(error) ? .denied : hasFailed ? .unavailable : .protocolViolation
+        let isKnown = code != .protocolViolation || objections.contains(error)
+        let word = isKnown ? error : "an error that no specification has"
+        return ProviderError(code, "\(registration.name) answered with \(word)")
+    }
+
+    private func refuse(
+        issuer expected: String,
+        _ registration: ProviderRegistration
+    ) throws(ProviderError) {
+        guard issuer.map({ $0 == expected }) ?? true else {
+            throw ProviderError(.protocolViolation, "the answer of \(registration.name) is another issuer's")
+        }
+    }
+
+    /// Refuses an answer of another issuer, or without the one that the metadata promise.
     func requireIssuer(
         _ metadata: ProviderMetadata,
         _ registration: ProviderRegistration
     ) throws(ProviderError) {
+        try refuse(issuer: metadata.issuer, registration)
         if metadata.answersWithIssuer, issuer == nil {
             throw ProviderError(.protocolViolation, "the answer of \(registration.name) names no issuer")
         }

@@ -10,6 +10,8 @@ struct TokenEndpointAnswer: Sendable {
     static let longestLife: Int64 = 31_536_000
     /// The longest token, in bytes.
     static let longestToken = 32 * 1024
+    /// The longest list of scopes, in bytes: it stands in every list of tokens.
+    static let longestScope = 4096
 
     let accessToken: Secret?
     let refreshToken: Secret?
@@ -35,6 +37,12 @@ struct TokenEndpointAnswer: Sendable {
         accessToken = json["access_token"]?.string.map { Secret($0) }
         refreshToken = json["refresh_token"]?.string.map { Secret($0) }
         idToken = json["id_token"]?.string.map { Secret($0) }
+        guard json["scope"]?.string.map({ $0.utf8.count <= Self.longestScope }) ?? true else {
+            throw ProviderError(
+                .protocolViolation,
+                "\(registration.name) answered with a list of scopes that is too long"
+            )
+        }
         let scopes = json["scope"]?.string.map { $0.split(separator: " ").map(String.init) }
         guard scopes?.allSatisfy({ (try? Scope($0)) != nil }) ?? true else {
             throw ProviderError(.protocolViolation, "\(registration.name) answered with a scope of other characters")
@@ -63,11 +71,42 @@ struct TokenEndpointAnswer: Sendable {
         errors.first { answer.json?["error"]?.string == $0 } ?? "status \(answer.status)"
     }
 
+    /// The error of an answer without tokens: what a word means is the same for every grant, but for what the grant itself says.
+    ///
+    /// - Parameters:
+    ///   - answer: The answer.
+    ///   - event: What does not happen.
+    ///   - denied: The words by which this grant says that nothing is given.
+    ///   - worthless: The words by which it says that what it was brought is not valid.
+    /// - Returns: The error; `unavailable` for a server that has failed itself, whatever the grant.
+    static func error(
+        of answer: OutsideHTTP.Answer,
+        _ event: String,
+        denied: [String] = [],
+        worthless: [String] = []
+    ) -> ProviderError {
+        let word = word(of: answer)
+        let code: ProviderError.Code =
+            switch word {
+            case _ where failures.contains(word): .unavailable
+            case _ where worthless.contains(word): .invalidGrant
+            case _ where denied.contains(word): .denied
+            default: .protocolViolation
+            }
+        return ProviderError(code, "\(event): \(word)")
+    }
+
     /// The errors that say that nothing is given without the person (RFC 6749 §5.2, OpenID Connect Core §3.1.2.6).
     static let needsPerson = [
         "invalid_grant", "invalid_scope", "interaction_required", "login_required", "consent_required",
     ]
 
+    /// The errors by which a server says that it has failed itself (RFC 6749 §4.1.2.1; some say so here, too).
+    static let failures = ["server_error", "temporarily_unavailable"]
+
     private static let errors =
-        needsPerson + ["invalid_client", "invalid_request", "unauthorized_client", "invalid_target"]
+        needsPerson + [
+            "invalid_client", "invalid_request", "unauthorized_client", "invalid_target", "unsupported_grant_type",
+            "authorization_pending", "slow_down", "access_denied", "expired_token",
+        ] + failures
 }

@@ -1,6 +1,7 @@
 public import AsyncHTTPClient
 import Foundation
 import NIOCore
+import NIOHTTP1
 import NIOSSL
 import OAuth
 
@@ -11,20 +12,33 @@ public struct OutgoingClients: Sendable {
     private let addresses = AddressCheck()
     /// True if a proxy looks up the names of servers elsewhere.
     private let asksProxy: Bool
+    private let socket: OutgoingRoute.Socket
 
     /// Clients with connections of their own, which their owner shuts down.
     ///
     /// - Parameters:
     ///   - connect: The time in which a connection must be made.
     ///   - route: The way to servers elsewhere.
-    public init(connect: Duration, route: OutgoingRoute) {
-        near = OutgoingHTTP.client(connect: connect) { $0.believe(route) }
+    ///   - certificate: The certificate that servers are shown; nil for none.
+    public init(connect: Duration, route: OutgoingRoute, certificate: ClientCertificate? = nil) {
+        self.init(connect: connect, route: route, certificate: certificate, refusing: AddressCheck.isLinkLocal)
+    }
+
+    /// The same, with the addresses to which nothing is sent once a connection there is made.
+    init(
+        connect: Duration,
+        route: OutgoingRoute,
+        certificate: ClientCertificate? = nil,
+        refusing isRefused: @escaping @Sendable (SocketAddress) -> Bool
+    ) {
+        near = OutgoingHTTP.client(connect: connect) { $0.secure(route, certificate) }
         far = OutgoingHTTP.client(connect: connect) { configuration in
-            configuration.believe(route)
+            configuration.secure(route, certificate)
             configuration.proxy = route.proxy.map { .server(host: $0.host, port: $0.port) }
-            if route.proxy == nil { configuration.refuseServers(AddressCheck.isLinkLocal) }
+            if route.proxy == nil { configuration.refuseServers(isRefused) }
         }
         asksProxy = route.proxy != nil
+        socket = route.socket
     }
 
     /// Sends a request by the way to its server, which may not be one that only one link knows.
@@ -35,6 +49,9 @@ public struct OutgoingClients: Sendable {
     /// - Returns: The answer.
     /// - Throws: ``LinkLocalServer``, and what `HTTPClient` throws.
     public func execute(_ request: HTTPClientRequest, timeout: Duration) async throws -> HTTPClientResponse {
+        if let socket = try socket() {
+            return try await near.execute(try request.sent(to: socket), timeout: TimeAmount(timeout))
+        }
         let host = URLComponents(string: request.url)?.host ?? ""
         if Loopback.contains(host: host) { return try await near.execute(request, timeout: TimeAmount(timeout)) }
         if asksProxy { try AddressCheck.checkSpelling(host) } else { try await addresses.check(host) }
@@ -49,10 +66,32 @@ public struct OutgoingClients: Sendable {
 }
 
 extension HTTPClient.Configuration {
-    fileprivate mutating func believe(_ route: OutgoingRoute) {
-        guard !route.authorities.isEmpty else { return }
-        var trust = TLSConfiguration.makeClientConfiguration()
-        trust.additionalTrustRoots = [.certificates(route.authorities)]
-        tlsConfiguration = trust
+    fileprivate mutating func secure(_ route: OutgoingRoute, _ certificate: ClientCertificate?) {
+        guard !route.authorities.isEmpty || certificate != nil else { return }
+        var security = TLSConfiguration.makeClientConfiguration()
+        security.additionalTrustRoots = [.certificates(route.authorities)]
+        if let certificate {
+            security.certificateChain = certificate.chain.map { .certificate($0) }
+            security.privateKey = .privateKey(certificate.key)
+        }
+        tlsConfiguration = security
+    }
+}
+
+extension HTTPClientRequest {
+    /// The same request to a Unix socket: the server is named by its `Host`.
+    fileprivate func sent(to socket: String) throws -> HTTPClientRequest {
+        guard let address = URLComponents(string: url), let host = address.encodedHost else {
+            throw HTTPClientError.invalidURL
+        }
+        let path = address.percentEncodedPath.isEmpty ? "/" : address.percentEncodedPath
+        let query = address.percentEncodedQuery.map { "?\($0)" } ?? ""
+        guard let place = URL(httpURLWithSocketPath: socket, uri: path + query) else {
+            throw HTTPClientError.invalidURL
+        }
+        var request = self
+        request.url = place.absoluteString
+        request.headers.replaceOrAdd(name: "Host", value: host + (address.port.map { ":\($0)" } ?? ""))
+        return request
     }
 }

@@ -3,6 +3,12 @@ import NIOCore
 
 /// Requests to servers elsewhere, the same for whoever sends them.
 public enum OutgoingHTTP {
+    /// The most connections to one server at a time.
+    ///
+    /// Whoever sends bounds its calls: at an authority to 32, of which a user of the machine has 8, and at a connector to 8 of
+    /// a place. With few connections eight slow answers for one would keep those of all others waiting.
+    public static let connectionsPerServer = 256
+
     /// A client that follows no redirect, since what an answer names is not where secrets may go, and that unpacks nothing.
     ///
     /// Callers learn at once that nothing listens, and ask again when they need to.
@@ -20,6 +26,7 @@ public enum OutgoingHTTP {
         configuration.decompression = .disabled
         configuration.httpVersion = .http1Only
         configuration.connectionPool.retryConnectionEstablishment = false
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = connectionsPerServer
         configuration.timeout.connect = TimeAmount(connect)
         change(&configuration)
         let initialize = configuration.http1_1ConnectionDebugInitializer

@@ -8,12 +8,25 @@ public struct OutgoingRoute: Sendable {
     /// Straight to each server, with the certificate authorities that this machine trusts.
     public static let direct = OutgoingRoute(proxy: nil, authorities: [])
 
+    /// Finds the path of a Unix socket of this machine; nil where the server is asked at its address.
+    public typealias Socket = @Sendable () throws -> String?
+
     let proxy: Proxy?
     let authorities: [NIOSSLCertificate]
+    /// Finds the socket at which every server is asked.
+    let socket: Socket
 
-    private init(proxy: Proxy?, authorities: [NIOSSLCertificate]) {
+    private init(proxy: Proxy?, authorities: [NIOSSLCertificate], socket: @escaping Socket = { nil }) {
         self.proxy = proxy
         self.authorities = authorities
+        self.socket = socket
+    }
+
+    /// The way to a server of this machine, whatever its address, by a Unix socket.
+    ///
+    /// - Parameter socket: Finds its path at each request, and throws if nobody who is trusted listens there.
+    public init(socket: @escaping Socket) {
+        self.init(proxy: nil, authorities: [], socket: socket)
     }
 
     /// A way with more certificate authorities than this machine trusts.

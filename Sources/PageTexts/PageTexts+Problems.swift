@@ -12,7 +12,7 @@ extension PageTexts {
     public func problem(_ code: NodeProblem.Code, of node: Node, label: String, most: Int? = nil) -> String? {
         let values = [
             "label": label, "min": node.minLength.map { "\($0)" }, "max": (node.maxLength ?? most).map { "\($0)" },
-            "options": node.options?.joined(separator: ", "),
+            "options": node.options?.map(node.words).joined(separator: ", "),
         ].compactMapValues { $0 }
         let general = "problem.\(code.rawValue)"
         let key = ["\(general).\(node.kind.rawValue)", general].first { key in

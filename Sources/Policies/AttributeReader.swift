@@ -5,11 +5,16 @@ import StrictYAML
 /// Reads the list `attributes` of a policy's file into rules.
 struct AttributeReader {
     let signInName: SignInName
-    private(set) var problems: [Problem] = []
+    private var predicates: PredicateReader
+    private var own: [Problem] = []
 
-    init(signInName: SignInName) {
+    init(signInName: SignInName, predicates: PredicateReader) {
         self.signInName = signInName
+        self.predicates = predicates
     }
+
+    /// The problems of the attributes, and of the predicates.
+    var problems: [Problem] { predicates.problems + own }
 
     /// True for a name that a policy may give to an attribute of its own: `extension_` and up to 53 characters.
     static func isCustom(_ name: String) -> Bool {
@@ -23,13 +28,13 @@ struct AttributeReader {
             let name = item["name"].text
             guard !name.isEmpty else { continue }
             guard !rules.contains(where: { $0.name == name }) else {
-                problems.append(item.problem("attribute \(name) is listed twice"))
+                own.append(item.problem("attribute \(name) is listed twice"))
                 continue
             }
             guard BuiltInAttribute.all[name] != nil || Self.isCustom(name) else {
                 let hint = NearestName.of(name, among: BuiltInAttribute.all.keys).map { "did you mean \($0)?" }
                 let other = hint ?? "one of your own is named extension_ and letters, digits or underscores"
-                problems.append(item.problem("unknown attribute \(name); \(other)"))
+                own.append(item.problem("unknown attribute \(name); \(other)"))
                 continue
             }
             rules.append(rule(name, item))
@@ -43,16 +48,29 @@ struct AttributeReader {
         let rule = AttributeRule(
             name: name,
             kind: AttributeRule.Kind(rawValue: item["type"].text) ?? builtIn?.kind,
+            input: AttributeRule.Input(rawValue: item["input"].text),
             required: item["required"].isGiven ? item["required"].flag : isSignInName,
             verify: item["verify"].isGiven ? item["verify"].flag : isSignInName && name == "email",
-            options: item["options"].items.map(\.text),
-            label: Dictionary(item["label"].members.map { ($0.name, $0.value.text) }, uniquingKeysWith: { a, _ in a }),
+            options: item["options"].items.map(Self.option),
+            label: Self.words(item["label"]),
             minLength: item["minLength"].number,
             maxLength: item["maxLength"].optionalNumber,
-            pattern: item["pattern"].optionalText
+            pattern: item["pattern"].optionalText,
+            validation: predicates.named(item["validation"])
         )
         check(rule, item, builtIn, isSignInName: isSignInName)
+        checkLengths(rule, item, builtIn)
+        checkForm(rule, item)
         return rule
+    }
+
+    private static func words(_ value: YAMLValue) -> [String: String] {
+        Dictionary(value.members.map { ($0.name, $0.value.text) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    private static func option(_ item: YAMLValue) -> AttributeOption {
+        if let value = item.optionalText { return AttributeOption(value) }
+        return AttributeOption(item["value"].text, label: words(item["label"]), isSelected: item["selected"].flag)
     }
 
     private mutating func check(
@@ -63,37 +81,105 @@ struct AttributeReader {
     ) {
         let name = rule.name
         if let builtIn, rule.kind != builtIn.kind {
-            problems.append(item["type"].problem("attribute \(name) is of type \(builtIn.kind.rawValue)"))
+            own.append(item["type"].problem("attribute \(name) is of type \(builtIn.kind.rawValue)"))
         }
         if builtIn == nil, rule.kind == .email {
-            problems.append(item["type"].problem("attribute \(name) must be a string, a boolean or an int"))
+            own.append(
+                item["type"].problem("attribute \(name) cannot be of type email; an address of your own is a string")
+            )
         }
         if isSignInName, !rule.required {
-            problems.append(item["required"].problem("attribute \(name) is the sign-in name, so it is required"))
+            own.append(item["required"].problem("attribute \(name) is the sign-in name, so it is required"))
         }
         if rule.verify, rule.kind != .email {
-            problems.append(item["verify"].problem("attribute \(name) cannot be verified: it is no e-mail address"))
+            own.append(item["verify"].problem("attribute \(name) cannot be verified: it is no e-mail address"))
         }
         if isSignInName, name == "email", !rule.verify {
-            problems.append(item["verify"].warning("anybody can sign up with somebody else's e-mail address"))
+            own.append(item["verify"].warning("anybody can sign up with somebody else's e-mail address"))
         }
+    }
+
+    private mutating func checkLengths(_ rule: AttributeRule, _ item: YAMLValue, _ builtIn: BuiltInAttribute?) {
+        let name = rule.name
         let most = builtIn?.maxLength ?? BuiltInAttribute.customMaxLength
         if rule.maxLength > most {
-            problems.append(item["maxLength"].problem("attribute \(name) has at most \(most) characters"))
+            own.append(item["maxLength"].problem("attribute \(name) has at most \(most) characters"))
         }
         if rule.minLength > rule.maxLength {
-            problems.append(item["minLength"].problem("attribute \(name): `minLength` is more than `maxLength`"))
+            own.append(item["minLength"].problem("attribute \(name): `minLength` is more than `maxLength`"))
         }
-        if Set(rule.options).count < rule.options.count {
-            problems.append(item["options"].problem("attribute \(name) has an option twice"))
+        if let pattern = item["pattern"].optionalText, BoundedPattern(pattern) == nil {
+            own.append(item["pattern"].problem("attribute \(name): `pattern` is not a regular expression"))
         }
-        if !rule.options.isEmpty, rule.kind != .string {
-            problems.append(item["options"].problem("attribute \(name) has options, so it must be a string"))
+        for key in ["minLength", "maxLength", "pattern"] where item[key].isGiven {
+            if !rule.kind.isText {
+                let kind = rule.kind.rawValue
+                own.append(item[key].problem("attribute \(name): `\(key)` is for text, and this is of type \(kind)"))
+            } else if !rule.options.isEmpty {
+                let way = "an answer is one of them; remove `\(key)`, or `options` where any text is meant"
+                own.append(item[key].problem("attribute \(name): `\(key)` has no effect beside `options`: \(way)"))
+            }
         }
-        if let pattern = item["pattern"].optionalText,
-            (try? NSRegularExpression(pattern: "\\A(?:\(pattern))\\z")) == nil
-        {
-            problems.append(item["pattern"].problem("attribute \(name): `pattern` is not a regular expression"))
+    }
+
+    /// Refuses ways of asking, options and predicates that do not fit the type.
+    private mutating func checkForm(_ rule: AttributeRule, _ item: YAMLValue) {
+        let name = rule.name
+        checkOptions(rule, item["options"])
+        if rule.isShown, rule.required || rule.verify {
+            own.append(item["input"].problem("attribute \(name) is only shown, so it cannot be required or verified"))
+        }
+        if let input = rule.input, !rule.inputs.contains(input) {
+            let words = rule.inputs.map(\.rawValue).joined(separator: ", ")
+            let options = rule.options.isEmpty ? "without" : "with"
+            own.append(
+                item["input"].problem(
+                    "attribute \(name): type \(rule.kind.rawValue) \(options) options is asked as one of \(words)"
+                )
+            )
+        }
+        if rule.kind.needsOptions, rule.options.isEmpty, !rule.isShown {
+            own.append(item.problem("attribute \(name) is of type \(rule.kind.rawValue), so it needs `options`"))
+        }
+        guard rule.validation != nil else { return }
+        switch rule.kind {
+        case .string where rule.options.isEmpty, .email:
+            predicates.require(rule.validation, areDays: false, item["validation"], of: "attribute \(name)")
+        case .date:
+            predicates.require(rule.validation, areDays: true, item["validation"], of: "attribute \(name)")
+        case .string, .boolean, .int, .long, .stringCollection:
+            own.append(
+                item["validation"].problem("attribute \(name): `validation` is for text without options, and for dates")
+            )
+        }
+    }
+
+    private mutating func checkOptions(_ rule: AttributeRule, _ list: YAMLValue) {
+        let name = rule.name
+        if Set(rule.options.map(\.value)).count < rule.options.count {
+            own.append(list.problem("attribute \(name) has an option twice"))
+        }
+        if !rule.options.isEmpty, !rule.kind.takesOptions {
+            own.append(list.problem("attribute \(name) has options, so it must be a string or a stringCollection"))
+        }
+        let least = rule.options.first { option in
+            option.value.unicodeScalars.count > rule.maxLength
+                || option.value.unicodeScalars.contains(where: rule.isForbidden)
+        }
+        if let option = least {
+            own.append(
+                list.problem(
+                    "attribute \(name): the option \(option.value.debugDescription) is too long or has controls"
+                )
+            )
+        }
+        switch rule.kind {
+        case .string where rule.options.filter(\.isSelected).count > 1:
+            own.append(list.problem("attribute \(name): two options are `selected`, and one may be chosen"))
+        // A terminal takes the answers between commas.
+        case .stringCollection where rule.options.contains { $0.value.contains(",") }:
+            own.append(list.problem("attribute \(name): the value of an option of a stringCollection has no comma"))
+        case .string, .boolean, .int, .long, .date, .stringCollection, .email: break
         }
     }
 }

@@ -22,6 +22,8 @@ public struct Check: Hashable, Sendable, Codable {
     public let attemptingStateExpiration: Duration
     /// The time for which a success counts; nil means as long as the session, if a policy signs in with it.
     public let successStateExpiration: Duration?
+    /// The time from a correct answer for which a person who asks for it is not asked again; zero means that nobody is remembered.
+    public let rememberMe: Duration
     /// The length of the first block; zero means no block.
     public let blockedStateExpiration: Duration
     /// The factor by which each block is longer than the one before.
@@ -50,6 +52,7 @@ public struct Check: Hashable, Sendable, Codable {
         maxAttempts: Int? = nil,
         attemptingStateExpiration: Duration? = nil,
         successStateExpiration: Duration? = nil,
+        rememberMe: Duration = .zero,
         blockedStateExpiration: Duration? = nil,
         backoffFactor: Int = 2,
         backoffMax: Duration = .seconds(3600),
@@ -67,6 +70,7 @@ public struct Check: Hashable, Sendable, Codable {
         self.maxAttempts = maxAttempts ?? type.maxAttempts
         self.attemptingStateExpiration = attemptingStateExpiration ?? type.attemptingStateExpiration
         self.successStateExpiration = successStateExpiration
+        self.rememberMe = rememberMe
         self.blockedStateExpiration = blockedStateExpiration ?? type.blockedStateExpiration
         self.backoffFactor = backoffFactor
         self.backoffMax = backoffMax

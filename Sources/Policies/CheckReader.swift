@@ -1,3 +1,4 @@
+import FlowModel
 import StrictYAML
 
 /// Reads `checks.yaml` into checks and their order.
@@ -34,6 +35,7 @@ struct CheckReader {
             maxAttempts: value["maxAttempts"].optionalNumber,
             attemptingStateExpiration: seconds("attemptingStateExpirationSec"),
             successStateExpiration: seconds("successStateExpirationSec"),
+            rememberMe: .seconds(value["rememberMeDurationSec"].number),
             blockedStateExpiration: blocked,
             backoffFactor: value["blockedBackoff"]["factor"].number,
             backoffMax: max(.seconds(value["blockedBackoff"]["maxSec"].number), blocked),
@@ -61,17 +63,22 @@ struct CheckReader {
                 blocked.warning("`checks.\(check.name).blockedStateExpirationSec` 0 disables the attempt limit")
             )
         }
+        if check.type == .pin, check.pin?.digitsOnly == false {
+            problems.append(
+                value["digitsOnly"].warning(
+                    "`checks.\(check.name).digitsOnly` false lets a PIN have letters, which keys for numbers cannot type"
+                )
+            )
+        }
         if longest.isGiven, longest.number < blocked.number {
             problems.append(
                 longest.problem("`checks.\(check.name).blockedBackoff.maxSec` is less than the first block")
             )
         }
-        let remembered = value["rememberMeDurationSec"]
-        if remembered.number > 0 {
+        if check.rememberMe > .zero, check.credential != .password {
             problems.append(
-                remembered.problem(
-                    "`checks.\(check.name).rememberMeDurationSec` above 0 is not supported by this version: "
-                        + "nobody is remembered after the session"
+                value["rememberMeDurationSec"].problem(
+                    "`checks.\(check.name).rememberMeDurationSec` is for a password, and this is \(check.type.noun)"
                 )
             )
         }

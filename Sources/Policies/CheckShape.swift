@@ -51,12 +51,19 @@ extension PolicyShape {
             ]),
             "How blocks grow."
         ),
-        Key("dailyLimit", .integer(1...100), default: "100", "How many wrong answers a day lock for the rest of it."),
+        Key(
+            "dailyLimit",
+            .integer(1...100),
+            default: "100",
+            "How many wrong answers a day, of all uids and browsers together, lock a person for the rest of it; not where the "
+                + "right one was given before: there `maxAttempts` counts, and so it does for a PIN, which only the uid that set "
+                + "it is asked for."
+        ),
         Key(
             "rememberMeDurationSec",
             .integer(0...7_776_000),
             default: "0",
-            "How long a success is remembered after the session, in seconds."
+            "How long a person who asks for it is remembered after the correct password, in seconds; 0 offers it to nobody."
         ),
         Key("acr", .text(token), "The class that a success proves; \(byType { "`\"\($0.acr)\"`" })."),
         Key(
@@ -106,7 +113,7 @@ extension PolicyShape {
         Key("issuer", .text(.init(maxLength: 256, form: "a name")), "`iss` of the statements of an assertion check."),
         Key(
             "publicKey",
-            .text(.init(maxLength: 8192, form: "a public key in PEM")),
+            .text(.init(maxLength: 8192, form: "a public key in PEM", hasLines: true)),
             "The RSA key of at least 2048 bits that verifies the statements of an assertion check."
         ),
     ]

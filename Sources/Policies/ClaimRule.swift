@@ -18,14 +18,12 @@ public struct ClaimRule: Hashable, Sendable, Codable {
         "identityProvider": "idp", "username": "preferred_username",
     ]) { $1 }
 
-    /// Values that are not attributes: the user's id and e-mail addresses, if the account is new, the identity provider, and what
-    /// a custom one says of the person.
-    public static let builtIn: Set = ["oid", "newUser", "identityProvider", "emails", "imf.user"]
-
-    /// Members of a token with a meaning of their own (RFC 7519 §4.1, RFC 9068 §2.2, OpenID Connect Core §2).
-    static let reserved: Set = [
-        "iss", "sub", "aud", "exp", "nbf", "iat", "jti", "typ", "ver", "tid", "client_id", "azp", "scope", "scp", "acr",
-        "amr",
-        "auth_time", "nonce", "at_hash", "c_hash", "s_hash", "tfp", "oid", "sid", "cnf", "events", "groups",
+    /// Values that are not attributes: the user's id and e-mail addresses, if the account is new or its password was forgotten,
+    /// the identity provider, and what a custom one says of the person.
+    public static let builtIn: Set = [
+        "oid", "newUser", "isForgotPassword", "identityProvider", "emails", "imf.user",
     ]
+
+    /// True for a claim that a service outside may say: it does not tell who somebody is.
+    public var isOpen: Bool { !Self.builtIn.contains(name) && !["email", "username"].contains(name) }
 }

@@ -10,6 +10,8 @@ public struct PasswordRule: Hashable, Sendable, Codable {
         case tooLong(Int)
         /// It has characters of fewer classes than this.
         case tooFewClasses(Int)
+        /// It does not meet the validation.
+        case unmet(Validation.Fault)
     }
 
     /// The least number of characters, counted as Unicode scalars.
@@ -20,6 +22,8 @@ public struct PasswordRule: Hashable, Sendable, Codable {
     public let classes: Int
     /// The age at which a password must be changed at a sign-in with it; nil for none.
     public var expiresAfter: Duration?
+    /// The predicates that it must meet beside.
+    public var validation: Validation?
 
     /// A rule with limits of its own.
     public init(minLength: Int, maxLength: Int, classes: Int) {
@@ -35,11 +39,18 @@ public struct PasswordRule: Hashable, Sendable, Codable {
     public static let strong = Self(minLength: 8, maxLength: 64, classes: 3)
 
     /// The reason for refusing a password; nil if it is accepted.
-    public func refusal(of password: Secret) -> Refusal? {
-        let scalars = password.reveal().unicodeScalars
+    ///
+    /// - Parameters:
+    ///   - password: The new password.
+    ///   - today: The day on which it is set.
+    /// - Returns: The reason.
+    public func refusal(of password: Secret, on today: CalendarDay) -> Refusal? {
+        let text = password.reveal()
+        let scalars = text.unicodeScalars
         if scalars.count < minLength { return .tooShort(minLength) }
         if scalars.count > maxLength { return .tooLong(maxLength) }
-        return Set(scalars.map(CharacterClass.init)).count < classes ? .tooFewClasses(classes) : nil
+        if Set(scalars.map(CharacterClass.init)).count < classes { return .tooFewClasses(classes) }
+        return validation?.fault(of: text, on: today).map(Refusal.unmet)
     }
 
     private enum CharacterClass {

@@ -12,9 +12,7 @@ extension Policy {
 
     /// The provider of a name, which has no case; nil if people do not sign in with it.
     public func provider(named name: String) -> String? {
-        let name = name.lowercased()
-        let names = name == "windowsazureactivedirectory" ? [name, "aad"] : [name]
-        return providers.first { names.contains($0.lowercased()) }
+        providers.first { ProviderName.usual($0) == ProviderName.usual(name) }
     }
 
     /// True if a proof counts for a check: one over its credential, or a provider's in place of the check that says first

@@ -96,16 +96,28 @@ extension PolicyCatalogue {
         }
         if files.isEmpty { problems.append(Problem(file: folder, line: 1, message: "there is no policy here")) }
         var policies: [Policy] = []
+        var named: [NamedClient] = []
+        var namedFiles: [NamedFile] = []
+        var outside: [PolicyID: OutsidePolicy] = [:]
         for (id, node) in files.sorted(by: { $0.key < $1.key }) {
+            if node["authority"] != nil {
+                outside[id] = OutsidePolicy(id: id, node, problems: &problems)
+                continue
+            }
             guard let whole = inherited(node, id, files, &problems) else { continue }
             var reader = PolicyReader(id: id, checks: checks)
             if let policy = reader.read(whole) { policies.append(policy) }
+            named += reader.namedClients
+            for file in reader.namedFiles where !namedFiles.contains(file) { namedFiles.append(file) }
             // Problems of a file that others inherit from are reported once.
             problems += reader.problems.filter { !problems.contains($0) }
         }
         guard !problems.contains(where: { $0.severity == .error }) else { return (nil, sorted(problems)) }
         let all = checks.order.compactMap { checks.checks[$0] }
-        return (PolicyCatalogue(policies: policies, checks: all, order: checks.order), sorted(problems))
+        var catalogue = PolicyCatalogue(policies: policies, checks: all, order: checks.order, outside: outside)
+        catalogue.namedClients = named
+        catalogue.namedFiles = namedFiles
+        return (catalogue, sorted(problems))
     }
 
     /// The file completed by those it inherits from; nil if `extends` cannot be followed.

@@ -1,7 +1,12 @@
 extension PolicyCatalogue {
     /// The catalogue where only these providers outside are configured: a policy that names another one is listed, but
     /// cannot be run.
-    public func offering(_ providers: Set<String>) -> PolicyCatalogue {
+    ///
+    /// - Parameters:
+    ///   - providers: The names of the providers.
+    ///   - authorities: The names of the outside authorities that have policies.
+    /// - Returns: The catalogue.
+    public func offering(_ providers: Set<String>, authorities: Set<String> = []) -> PolicyCatalogue {
         var unavailable = unavailable
         var runnable: [Policy] = []
         for policy in policies.values {
@@ -17,7 +22,21 @@ extension PolicyCatalogue {
                     + "docs/providers.md says what to enter"
             )
         }
+        for policy in outside.values where !authorities.contains(policy.authority) {
+            unavailable[policy.id] = Unavailable(
+                kind: OutsidePolicy.kind,
+                displayName: policy.displayName,
+                missing: "`authorities.\(policy.authority)` of kind b2c is not configured in tokenbrokerd.yaml; "
+                    + "docs/outside-authorities.md says what to enter"
+            )
+        }
         let checks = order.compactMap { self[check: $0] }
-        return PolicyCatalogue(policies: runnable, checks: checks, order: order, unavailable: unavailable)
+        return PolicyCatalogue(
+            policies: runnable,
+            checks: checks,
+            order: order,
+            unavailable: unavailable,
+            outside: outside.filter { authorities.contains($0.value.authority) }
+        )
     }
 }

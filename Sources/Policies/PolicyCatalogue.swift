@@ -35,8 +35,14 @@ public struct PolicyCatalogue: Hashable, Sendable {
     public let checks: [String: Check]
     /// The policies that cannot be run, with the reason.
     public let unavailable: [PolicyID: Unavailable]
+    /// The policies that outside authorities run.
+    public let outside: [PolicyID: OutsidePolicy]
     /// Every check's name, each after those it must follow.
     public let order: [String]
+    /// The clients that policies name.
+    var namedClients: [NamedClient] = []
+    /// The files that policies name beside their own, each once.
+    public internal(set) var namedFiles: [NamedFile] = []
 
     /// A catalogue of policies and checks known to fit together; files are read by `load`.
     ///
@@ -45,11 +51,14 @@ public struct PolicyCatalogue: Hashable, Sendable {
         policies: [Policy],
         checks: [Check],
         order: [String] = [],
-        unavailable: [PolicyID: Unavailable] = [:]
+        unavailable: [PolicyID: Unavailable] = [:],
+        outside: [PolicyID: OutsidePolicy] = [:]
     ) {
-        self.policies = Dictionary(policies.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        let sorted = policies.sorted { $0.id < $1.id }
+        self.policies = Dictionary(policies.map { ($0.id, $0.among(sorted)) }, uniquingKeysWith: { first, _ in first })
         self.checks = Dictionary(checks.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         self.unavailable = unavailable
+        self.outside = outside
         self.order = order + self.checks.keys.filter { !order.contains($0) }.sorted()
     }
 
@@ -78,6 +87,9 @@ public struct PolicyCatalogue: Hashable, Sendable {
         let others = unavailable.map {
             Summary(policy: $0, kind: $1.kind, displayName: $1.displayName, missing: $1.missing)
         }
-        return (runnable + others).sorted { $0.policy < $1.policy }
+        let elsewhere = outside.values.map {
+            Summary(policy: $0.id, kind: OutsidePolicy.kind, displayName: $0.displayName, missing: nil)
+        }
+        return (runnable + others + elsewhere).sorted { $0.policy < $1.policy }
     }
 }

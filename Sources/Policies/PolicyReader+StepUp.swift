@@ -29,10 +29,11 @@ extension PolicyReader {
             signInChecks: [],
             scopes: scopes,
             mandatoryScope: checks,
+            clientScopes: clientScopes(file["clientScopes"], of: scopes),
             checks: self.checks.checks
         )
     }
 
     /// The keys that such a policy may have.
-    private static let stepUpKeys: Set<String> = ["kind", "displayName", "scopes", "mandatoryScope"]
+    private static let stepUpKeys: Set<String> = ["kind", "displayName", "scopes", "mandatoryScope", "clientScopes"]
 }

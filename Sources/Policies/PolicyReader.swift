@@ -8,6 +8,10 @@ struct PolicyReader {
     let id: PolicyID
     let checks: CheckReader
     private(set) var problems: [Problem] = []
+    /// The clients that the file names.
+    var namedClients: [NamedClient] = []
+    /// The files that the file names.
+    var namedFiles: [NamedFile] = []
 
     init(id: PolicyID, checks: CheckReader) {
         self.id = id
@@ -21,7 +25,9 @@ struct PolicyReader {
             let name = SignInName(rawValue: file["signInName"].text)
         else { return nil }
         let providers = providers(file["identityProviders"], kind: kind)
-        let attributes = attributes(file["attributes"], kind: kind, signInName: name)
+        var predicates = PredicateReader(file)
+        let password = expiring(password(file["password"], &predicates), file["password"]["expireAfterDays"])
+        let attributes = attributes(file["attributes"], kind: kind, signInName: name, predicates)
         if kind.stepsUp { return stepUp(file, kind) }
         let signInChecks = known(file["signInChecks"])
         if file["signInChecks"].items.isEmpty {
@@ -40,17 +46,22 @@ struct PolicyReader {
             uniquingKeysWith: { first, _ in first }
         )
         let mandatory = known(file["mandatoryScope"])
+        let clientScopes = clientScopes(file["clientScopes"], of: scopes)
         let secondFactor = secondFactor(file["secondFactor"], after: signInChecks)
         requireAddress(
             attributes,
             file["signInChecks"],
-            signInChecks + secondFactor.checks + mandatory + scopes.values.joined(),
+            signInChecks + secondFactor.checks + mandatory + scopes.values.joined()
+                + clientScopes.values.flatMap { $0.values.joined() },
             kind: kind
         )
         var pageReader = PageReader()
+        let asksOthers =
+            providers != [Policy.local] || signInChecks.contains { checks.checks[$0]?.people != nil }
         let pages = pageReader.look(file["pages"])
         let texts = pageReader.texts(file["languages"]["overrides"])
         problems += pageReader.problems
+        namedFiles += pageReader.files
         return Policy(
             id: id,
             kind: kind,
@@ -61,11 +72,14 @@ struct PolicyReader {
             claims: claims(file["claims"]),
             tokens: tokens(file["tokens"]),
             session: Self.session(file["session"]),
-            password: expiring(password(file["password"]), file["password"]["expireAfterDays"]),
+            password: password,
+            validations: predicates.validations,
             signInChecks: signInChecks,
             secondFactor: secondFactor,
             scopes: scopes,
             mandatoryScope: mandatory,
+            clientScopes: clientScopes,
+            connectors: connectors(file["connectors"], kind: kind, asksOthers: asksOthers),
             pages: pages,
             language: LanguageTag(rawValue: file["languages"]["default"].text) ?? .english,
             texts: texts,
@@ -151,7 +165,8 @@ struct PolicyReader {
 
     private mutating func tokens(_ value: YAMLValue) -> TokenLifetimes {
         func seconds(_ key: String) -> Duration { .seconds(value[key].number) }
-        if value["slidingWindowSec"].number < value["refreshTokenLifetimeSec"].number {
+        let window = value["slidingWindowSec"].optionalNumber
+        if let window, window < value["refreshTokenLifetimeSec"].number {
             problems.append(
                 value["slidingWindowSec"].problem("`tokens.slidingWindowSec` is less than `refreshTokenLifetimeSec`")
             )
@@ -160,7 +175,7 @@ struct PolicyReader {
             accessToken: seconds("accessTokenLifetimeSec"),
             idToken: seconds("idTokenLifetimeSec"),
             refreshToken: seconds("refreshTokenLifetimeSec"),
-            slidingWindow: seconds("slidingWindowSec")
+            slidingWindow: window.map { .seconds($0) }
         )
     }
 
@@ -180,7 +195,14 @@ struct PolicyReader {
         return rule
     }
 
-    private mutating func password(_ value: YAMLValue) -> PasswordRule {
+    private mutating func password(_ value: YAMLValue, _ predicates: inout PredicateReader) -> PasswordRule {
+        var rule = strength(value)
+        rule.validation = predicates.named(value["validation"])
+        predicates.require(rule.validation, areDays: false, value["validation"], of: "`password`")
+        return rule
+    }
+
+    private mutating func strength(_ value: YAMLValue) -> PasswordRule {
         let strength = value["strength"]
         if let word = strength.optionalText { return word == "simple" ? .simple : .strong }
         let own = strength.isMapping ? strength : value
@@ -207,8 +229,8 @@ struct PolicyReader {
                 let names = Array(ClaimRule.builtIn) + BuiltInAttribute.all.keys
                 let hint = NearestName.of(name, among: names).map { "; did you mean \($0)?" } ?? ""
                 problems.append(item.problem("unknown claim \(name)\(hint)"))
-            } else if ClaimRule.reserved.contains(rule.wireName), !(name == "oid" && rule.wireName == "oid") {
-                problems.append(item.problem("claim \(name) cannot be called \(rule.wireName): tokens use that name"))
+            } else if let refusal = rule.nameRefusal {
+                problems.append(item.problem("claim \(name) cannot be called \(rule.wireName): \(refusal)"))
             } else if rules.contains(where: { $0.wireName == rule.wireName }) {
                 problems.append(item.problem("two claims are called \(rule.wireName)"))
             } else {
@@ -218,8 +240,13 @@ struct PolicyReader {
         return rules
     }
 
-    private mutating func attributes(_ list: YAMLValue, kind: PolicyKind, signInName: SignInName) -> [AttributeRule] {
-        var reader = AttributeReader(signInName: signInName)
+    private mutating func attributes(
+        _ list: YAMLValue,
+        kind: PolicyKind,
+        signInName: SignInName,
+        _ predicates: PredicateReader
+    ) -> [AttributeRule] {
+        var reader = AttributeReader(signInName: signInName, predicates: predicates)
         let rules = reader.read(list)
         problems += reader.problems
         guard kind.namesAccounts else { return rules }

@@ -14,9 +14,9 @@ extension PolicyShape {
         ),
         Key(
             "slidingWindowSec",
-            .integer(86_400...31_536_000),
+            .either([.choice(["none"]), .integer(86_400...31_536_000)]),
             default: "7776000",
-            "When to sign in again whatever the refresh token says, in seconds; not less than a refresh token's life."
+            "When to sign in again whatever the refresh token says, in seconds; not less than a refresh token's life. `none` for never; a session that is used ends 365 days after the sign-in then."
         ),
     ]
 
@@ -34,7 +34,12 @@ extension PolicyShape {
             "Whether its life counts from the last use or from the sign-in."
         ),
         Key("lifetimeSec", .integer(900...86_400), default: "86400", "Life of a session, in seconds."),
-        Key("keepMeSignedInDays", .integer(0...90), default: "0", "How long a browser may stay signed in, in days."),
+        Key(
+            "keepMeSignedInDays",
+            .integer(0...90),
+            default: "0",
+            "How long a browser may stay signed in with an account of here, in days."
+        ),
         Key(
             "requireIdTokenHintAtLogout",
             .boolean,
@@ -56,6 +61,11 @@ extension PolicyShape {
                 .integer(0...3650),
                 default: "0",
                 "The age at which a sign-in asks for another password, in days; 0 for never."
+            ),
+            Key(
+                "validation",
+                .text(.init(maxLength: 64, form: "a validation's name")),
+                "One of `validations`, which a new password must meet beside."
             ),
         ]),
         .object(passwordRule),

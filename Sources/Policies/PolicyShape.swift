@@ -25,11 +25,14 @@ public enum PolicyShape {
             "What people type to say who they are."
         ),
         Key("attributes", .list(.object(attribute), count: 0...100), default: "[]", attributesMeaning),
+        Key("predicates", predicates, default: "{}", "What an answer may have to be, each under a name."),
+        Key("validations", validations, default: "{}", "Groups of predicates, under the name that `validation` says."),
         Key(
             "claims",
             .list(.either([.text(.init(maxLength: 64, form: "an attribute's name")), .object(claim)]), count: 0...100),
             default: "[]",
-            "What tokens say beside `sub` and `oid`: attributes, `newUser`, `identityProvider`, `emails`, `imf.user`."
+            "What tokens say beside `sub` and `oid`: attributes, `newUser`, `isForgotPassword`, `identityProvider`, "
+                + "`emails`, `imf.user`."
         ),
         Key("tokens", .object(tokens), "How long tokens live."),
         Key("session", .object(session), "How the policy remembers who has signed in."),
@@ -43,17 +46,28 @@ public enum PolicyShape {
             "The scopes the policy grants and the checks that each asks for; a scope left out is not granted."
         ),
         Key("mandatoryScope", checkNames, default: "[]", "Checks that every token asks for, whatever its scopes."),
-        Key("connectors", .later(.anything, needs: "calls outside between steps"), default: "{}", "Calls outside."),
+        Key("clientScopes", clientScopes, default: "{}", clientScopesMeaning),
+        Key("connectors", .object(connectors), "Calls outside between steps: API connectors."),
         Key("pages", .object(pages), "The look of pages and prompts."),
         Key("languages", .object(languages), "The language of texts."),
-        Key("authority", .later(.anything, needs: "outside authorities"), "An outside authority that runs the policy."),
-        Key("policy", .later(.anything, needs: "outside authorities"), "The policy's name there."),
     ])
 
     private static let extendsMeaning =
         "Another policy whose keys count where this one leaves them out; mappings are joined, lists replaced."
     private static let attributesMeaning =
         "What sign-up asks, in this order, the sign-in name first if it is not listed; or what a profile edit lets people change."
+
+    private static let clientScopesMeaning =
+        "Checks that a client's scopes ask for beside those of `scopes`, by client and scope."
+    private static let clientScopes: Shape = .dictionary(
+        key: clientID,
+        .dictionary(key: scopeName, .list(.text(checkName), count: 1...16), count: 0...1000),
+        count: 0...1000
+    )
+
+    private static let clientID = TextRule(maxLength: 128, form: "a client's id", pattern: "^[!-~]+$") {
+        $0.utf8.allSatisfy { (0x21...0x7E).contains($0) } ? nil : "must be a client's id, which has no space"
+    }
 
     static let policyID = TextRule(
         maxLength: PolicyID.maximumLength,
@@ -90,31 +104,6 @@ public enum PolicyShape {
     }
 
     static let checkNames: Shape = .list(.text(checkName), count: 0...16)
-
-    private static let attribute: [Key] = [
-        Key(
-            required: "name",
-            .text(.init(maxLength: 64, form: "an attribute's name")),
-            "A built-in attribute, or `extension_` and a name of your own."
-        ),
-        Key(
-            "type",
-            .choice(AttributeRule.Kind.allCases.map(\.rawValue)),
-            "What an answer is; that of the built-in attribute, else `string`."
-        ),
-        Key("required", .boolean, "Whether there must be an answer; `true` for the sign-in name, else `false`."),
-        Key("verify", .boolean, "Whether a code proves the address; `true` if it is the sign-in name, else `false`."),
-        Key("options", .list(.text(.init(maxLength: 250)), count: 0...100), default: "[]", "The only answers."),
-        Key(
-            "label",
-            .dictionary(key: language, .text(.init(maxLength: 250)), count: 0...64),
-            default: "{}",
-            "What the person reads, by language."
-        ),
-        Key("minLength", .integer(0...1024), default: "0", "The fewest characters."),
-        Key("maxLength", .integer(1...1024), "The most characters; that of the built-in attribute, else 250."),
-        Key("pattern", .text(.init(maxLength: 512, form: "a regular expression")), "What the whole answer must match."),
-    ]
 
     private static let claim: [Key] = [
         Key(required: "name", .text(.init(maxLength: 64, form: "an attribute's name")), "The attribute."),

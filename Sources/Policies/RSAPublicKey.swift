@@ -1,5 +1,6 @@
 import Foundation
 public import OAuth
+import SwiftASN1
 
 /// An RSA public key as operators have it: `-----BEGIN PUBLIC KEY-----` (RFC 7468 §13, RFC 8017 appendix A.1.1).
 public struct RSAPublicKey: Hashable, Sendable, Codable {
@@ -25,15 +26,7 @@ public struct RSAPublicKey: Hashable, Sendable, Codable {
                 base64Encoded: text.dropFirst(begin.count).dropLast(end.count).filter { !$0.isWhitespace }
             )
         else { return nil }
-        var whole = DER(der)
-        guard var info = whole.sequence(), whole.isAtEnd, var algorithm = info.sequence(),
-            algorithm.value(0x06).map({ Array($0) }) == Self.rsaEncryption,
-            // No bit of the last byte is unused.
-            let bits = info.value(0x03), bits.first == 0, info.isAtEnd
-        else { return nil }
-        var key = DER(bits.dropFirst())
-        guard var numbers = key.sequence(), key.isAtEnd, let modulus = numbers.unsigned(),
-            let exponent = numbers.unsigned(), numbers.isAtEnd,
+        guard let (modulus, exponent) = try? Self.numbers(Array(der)),
             (Self.shortest...Self.longest).contains(modulus.count), modulus.first.map({ $0 >= 0x80 }) == true,
             (1...4).contains(exponent.count)
         else { return nil }
@@ -41,38 +34,24 @@ public struct RSAPublicKey: Hashable, Sendable, Codable {
         self.exponent = Base64URL.encode(exponent)
     }
 
-    /// The name of the algorithm (RFC 8017 appendix C): 1.2.840.113549.1.1.1.
-    private static let rsaEncryption: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01]
-}
-
-/// A reader of the few DER values that a public key is made of (X.690 §8.1).
-private struct DER {
-    private var rest: Data
-
-    init(_ data: Data) { rest = data }
-
-    var isAtEnd: Bool { rest.isEmpty }
-
-    /// The content of the next value, if it has this tag.
-    mutating func value(_ tag: UInt8) -> Data? {
-        guard rest.popFirst() == tag, let first = rest.popFirst() else { return nil }
-        var count = Int(first)
-        if first >= 0x80 {
-            let size = Int(first & 0x7F)
-            guard (1...2).contains(size), rest.count >= size else { return nil }
-            count = rest.prefix(size).reduce(0) { $0 << 8 | Int($1) }
-            rest = rest.dropFirst(size)
+    /// The modulus and the exponent of a `SubjectPublicKeyInfo` (RFC 5280 §4.1.2.7), without leading zeros.
+    private static func numbers(_ der: [UInt8]) throws -> (modulus: ArraySlice<UInt8>, exponent: ArraySlice<UInt8>) {
+        try DER.sequence(DER.parse(der), identifier: .sequence) { info in
+            guard let algorithm = info.next() else { throw notRSA }
+            let name = try DER.sequence(algorithm, identifier: .sequence) { parts in
+                let name = try ASN1ObjectIdentifier(derEncoded: &parts)
+                _ = try ASN1Null(derEncoded: &parts)
+                return name
+            }
+            let bits = try ASN1BitString(derEncoded: &info)
+            guard name == rsaEncryption, bits.paddingBits == 0 else { throw notRSA }
+            return try DER.sequence(DER.parse(bits.bytes), identifier: .sequence) { numbers in
+                (try ArraySlice<UInt8>(derEncoded: &numbers), try ArraySlice<UInt8>(derEncoded: &numbers))
+            }
         }
-        guard rest.count >= count else { return nil }
-        defer { rest = rest.dropFirst(count) }
-        return rest.prefix(count)
     }
 
-    mutating func sequence() -> DER? { value(0x30).map(DER.init) }
-
-    /// The next number, which is not negative, without leading zeros.
-    mutating func unsigned() -> Data? {
-        guard let bytes = value(0x02), let first = bytes.first, first < 0x80 else { return nil }
-        return first == 0 ? bytes.dropFirst() : bytes
-    }
+    private static let notRSA = ASN1Error.invalidASN1Object(reason: "this is no RSA key")
+    /// The name of the algorithm (RFC 8017 appendix C).
+    private static let rsaEncryption: ASN1ObjectIdentifier = [1, 2, 840, 113_549, 1, 1, 1]
 }

@@ -10,6 +10,10 @@ public struct SessionRule: Hashable, Sendable, Codable {
         case absolute
     }
 
+    /// The time after the sign-in at which a rolling session of a policy without a window ends: 365 days, which is the
+    /// greatest window.
+    private static let longest: Duration = .seconds(31_536_000)
+
     /// The requests that may use a session without a question.
     public let scope: SessionScope
     /// The event that its lifetime is counted from.
@@ -34,5 +38,16 @@ public struct SessionRule: Hashable, Sendable, Codable {
         self.lifetime = lifetime
         self.keepMeSignedInDays = keepMeSignedInDays
         self.requireIdTokenHintAtLogout = requireIdTokenHintAtLogout
+    }
+
+    /// The time after the sign-in at which a session ends, whatever happens.
+    ///
+    /// - Parameter window: The policy's sliding window; nil for none.
+    /// - Returns: The lifetime, or for a rolling session the window if that is longer; without a window 365 days.
+    public func longest(window: Duration?) -> Duration {
+        switch kind {
+        case .rolling: max(lifetime, window ?? Self.longest)
+        case .absolute: lifetime
+        }
     }
 }

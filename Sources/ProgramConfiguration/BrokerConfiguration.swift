@@ -156,7 +156,13 @@ public struct BrokerConfiguration: Hashable, Sendable {
         identityProviders = Self.providers(file["identityProviders"], folder: folder, problems: &problems)
         var authorities: [String: OutsideAuthoritySettings] = [:]
         for (name, value) in file["authorities"].members {
-            let authority = OutsideAuthoritySettings(name: name, value, folder: folder, problems: &problems)
+            let authority = OutsideAuthoritySettings(
+                name: name,
+                value,
+                here: Self.outsideRedirectURI(base: issuerBase, tenant: tenant),
+                folder: folder,
+                problems: &problems
+            )
             // A token is chosen by the origin that it goes to.
             let taken = apis.values.flatMap(\.origins) + authorities.values.flatMap(\.origins)
             if let shared = authority.origins.first(where: taken.contains) {
@@ -296,5 +302,16 @@ public struct BrokerConfiguration: Hashable, Sendable {
             mailsPerUid: value["mailsPerUid"].number,
             mailsPerUidPerDay: value["mailsPerUidPerDay"].number
         )
+    }
+}
+
+extension BrokerConfiguration {
+    /// The address that providers and outside authorities send people back to.
+    ///
+    /// They compare it with what was registered, so it is in lower case like all addresses of ours.
+    public var outsideRedirectURI: String { Self.outsideRedirectURI(base: issuerBase, tenant: tenant) }
+
+    fileprivate static func outsideRedirectURI(base: String, tenant: String) -> String {
+        "\(base)/\(tenant.lowercased())/oauth2/authresp"
     }
 }

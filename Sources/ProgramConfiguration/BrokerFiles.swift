@@ -20,8 +20,12 @@ public struct BrokerFiles: Hashable, Sendable {
         let (catalogue, foundInPolicies) = Self.catalogue(policies, paths)
         var problems = found + foundInPolicies
         guard let configuration, let catalogue else { return (nil, problems) }
-        let offered = catalogue.offering(Set(configuration.identityProviders.keys))
+        let offered = catalogue.offering(
+            Set(configuration.identityProviders.keys),
+            authorities: Set(configuration.authorities.values.filter { $0.policyIn != nil }.map(\.name))
+        )
         problems += configuration.problems(with: offered)
+        problems += catalogue.unknownClients(among: Set(configuration.clients.keys))
         guard !problems.contains(where: { $0.severity == .error }) else { return (nil, problems) }
         return (BrokerFiles(configuration: configuration, catalogue: offered), problems)
     }

@@ -2,6 +2,7 @@ import Crypto
 import Files
 import Foundation
 public import OAuth
+import Policies
 import StrictYAML
 
 /// The things with which a confidential client proves who it is: a secret, or keys that verify its statements.

@@ -94,7 +94,7 @@ public struct ClientSettings: Hashable, Sendable {
             for key in ["secretFile", "authMethods"] + Self.keyKeys where value[key].isPresent {
                 problems.append(value[key].problem("`clients.\(id).\(key)`: a public client has no secret and no key"))
             }
-            let proved: [GrantType] = [.clientCredentials, .jwtBearer]
+            let proved: [GrantType] = [.clientCredentials, .jwtBearer, .tokenExchange]
             for grant in value["grants"].items where proved.contains(where: { $0.rawValue == grant.text }) {
                 problems.append(grant.problem("`clients.\(id).grants`: \(grant.text) is for confidential clients"))
             }

@@ -1,3 +1,4 @@
+import OAuth
 public import StrictYAML
 
 /// The agreement of both daemons' files on the tokens that `tokenbrokerd` issues and `tasksd` takes.
@@ -23,7 +24,7 @@ public enum FileAgreement {
         with broker: BrokerConfiguration,
         at path: String
     ) -> [Problem] {
-        [base(tasksd, broker, path), resource(tasksd, broker, path)].compactMap { $0 }
+        [base(tasksd, broker, path), resource(tasksd, broker, path), signIn(tasksd, broker, path)].compactMap { $0 }
     }
 
     /// The problem of a base that `trust` does not have.
@@ -55,18 +56,46 @@ public enum FileAgreement {
         _ broker: BrokerConfiguration,
         _ path: String
     ) -> Problem? {
-        let asksHere = tasksd.trust.contains { trust in
-            switch trust.source {
-            case .socket, .followed: true
-            case .url: false
-            }
-        }
-        guard asksHere, let resource = tasksd.resource,
+        guard asksHere(tasksd), let resource = tasksd.resource,
             !broker.apis.values.contains(where: { $0.resources.contains(resource) })
         else { return nil }
         let message =
             "`resource` is \(resource), but no token is issued for it: none of `apis.NAME.resources` of \(path) has it"
         let place = tasksd.resourcePlace
         return Problem(file: place.file, line: place.line, message: message, severity: .warning)
+    }
+
+    /// The problem of a client for sign-ins whose entry has not the address at which browsers come back.
+    ///
+    /// One that is in no file may have been made by `tokenbroker client add`, which no file tells.
+    private static func signIn(
+        _ tasksd: TasksdConfiguration,
+        _ broker: BrokerConfiguration,
+        _ path: String
+    ) -> Problem? {
+        guard asksHere(tasksd), let signIn = tasksd.signIn, let client = broker.clients[signIn.client],
+            let missing = signIn.redirectURIs.first(where: { !client.allows($0) })
+        else { return nil }
+        let message =
+            "`signIn.client` is \(signIn.client), whose `redirectURIs` in \(path) lack \(missing): browsers are not sent back"
+        return Problem(file: signIn.place.file, line: signIn.place.line, message: message, severity: .warning)
+    }
+
+    /// True for an API that takes the tokens of this machine's authority.
+    private static func asksHere(_ tasksd: TasksdConfiguration) -> Bool {
+        tasksd.trust.contains { trust in
+            switch trust.source {
+            case .socket, .followed: true
+            case .url: false
+            }
+        }
+    }
+}
+
+extension ClientSettings {
+    /// True if browsers may be sent back there: at a loopback address by any port.
+    fileprivate func allows(_ address: String) -> Bool {
+        guard let asked = try? RedirectURI(address) else { return false }
+        return redirectURIs.contains { (try? RedirectURI($0))?.allows(asked) == true }
     }
 }

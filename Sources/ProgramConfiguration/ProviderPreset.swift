@@ -10,6 +10,8 @@ struct ProviderPreset: Sendable {
     let issuer: String
     /// The endpoints of a provider without ID tokens; nil for OpenID Connect.
     var endpoints: ProviderSettings.Endpoints?
+    /// The method of client authentication of a provider without metadata; nil for one that the provider offers.
+    var authMethod: String?
     var scopes = ["openid", "profile", "email"]
     var parameters: [String: String] = [:]
     var subject = "sub"
@@ -18,6 +20,9 @@ struct ProviderPreset: Sendable {
     var trustsEmail = true
     /// The address at which it says whose an access token is; nil if it does as the specifications say, or not at all.
     var confirmation: ProviderSettings.Confirmation?
+    /// The parameters by which a provider that has no `prompt=login` and `max_age` is told to ask a person again, as far as it
+    /// documents any; nil for one that has them.
+    var askingAgain: [String: String]?
 
     /// Every preset; `windowsazureactivedirectory` is the older name of `aad`.
     static let all: [ProviderPreset] = [
@@ -25,7 +30,8 @@ struct ProviderPreset: Sendable {
             name: "google",
             displayName: "Google",
             issuer: "https://accounts.google.com",
-            confirmation: .googleTokenInfo("https://oauth2.googleapis.com/tokeninfo")
+            confirmation: .googleTokenInfo("https://oauth2.googleapis.com/tokeninfo"),
+            askingAgain: ["prompt": "select_account"]
         ),
         ProviderPreset(
             name: "microsoftaccount",
@@ -44,10 +50,12 @@ struct ProviderPreset: Sendable {
                 token: "https://graph.facebook.com/v19.0/oauth/access_token",
                 userinfo: "https://graph.facebook.com/v19.0/me?fields=id,name,first_name,last_name"
             ),
+            authMethod: "client_secret_post",
             scopes: ["public_profile"],
             subject: "id",
             claims: ["displayName": "name", "givenName": "first_name", "surname": "last_name"],
-            confirmation: .facebookDebugToken("https://graph.facebook.com/v19.0/debug_token")
+            confirmation: .facebookDebugToken("https://graph.facebook.com/v19.0/debug_token"),
+            askingAgain: ["auth_type": "reauthenticate"]
         ),
         ProviderPreset(
             name: "github",
@@ -58,10 +66,12 @@ struct ProviderPreset: Sendable {
                 token: "https://github.com/login/oauth/access_token",
                 userinfo: "https://api.github.com/user"
             ),
+            authMethod: "client_secret_post",
             scopes: ["read:user"],
             subject: "id",
             claims: ["displayName": "login"],
-            confirmation: .githubApplications("https://api.github.com/applications")
+            confirmation: .githubApplications("https://api.github.com/applications"),
+            askingAgain: ["prompt": "select_account"]
         ),
         ProviderPreset(
             name: "twitter",
@@ -74,14 +84,16 @@ struct ProviderPreset: Sendable {
             ),
             scopes: ["users.read", "tweet.read"],
             subject: "data.id",
-            claims: ["displayName": "data.name"]
+            claims: ["displayName": "data.name"],
+            askingAgain: [:]
         ),
         ProviderPreset(
             name: "apple",
             displayName: "Apple",
             issuer: "https://appleid.apple.com",
             scopes: ["openid", "email"],
-            parameters: ["response_mode": "form_post"]
+            parameters: ["response_mode": "form_post"],
+            askingAgain: [:]
         ),
     ]
 

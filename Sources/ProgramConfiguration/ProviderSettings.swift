@@ -1,5 +1,6 @@
 import Foundation
 public import OAuth
+import Policies
 import StrictYAML
 
 /// A provider outside that proves people, and our registration there.
@@ -50,6 +51,8 @@ public struct ProviderSettings: Hashable, Sendable {
     public let trustsEmail: Bool
     /// The provider's own way of saying whose an access token is; nil if it has none.
     public let confirmation: Confirmation?
+    /// The parameters by which it is told to ask a person again, in place of `prompt=login` and `max_age`; nil for those.
+    public let askingAgain: [String: String]?
 
     init?(name: String, _ value: YAMLValue, folder: String, problems: inout [Problem]) {
         var reader = ProviderReader(key: "identityProviders.\(name)", value: value, folder: folder)
@@ -62,7 +65,7 @@ public struct ProviderSettings: Hashable, Sendable {
         issuer = base.issuer
         endpoints = base.endpoints
         clientID = value["clientId"].text
-        authMethod = value["authMethod"].optionalText
+        authMethod = value["authMethod"].optionalText ?? base.authMethod
         scopes = value["scopes"].isPresent ? value["scopes"].items.map(\.text) : base.scopes
         parameters = base.parameters.merging(value["parameters"].texts) { $1 }
         var claims = base.claims.merging(value["claims"].texts) { $1 }
@@ -70,6 +73,7 @@ public struct ProviderSettings: Hashable, Sendable {
         self.claims = claims
         trustsEmail = base.trustsEmail
         confirmation = base.confirmation
+        askingAgain = base.askingAgain
     }
 }
 

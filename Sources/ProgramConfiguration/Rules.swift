@@ -67,6 +67,15 @@ enum Rules {
         (try? PolicyID($0)) == nil ? "names no policy: \(PolicyID.Invalid())" : nil
     }
 
+    static let returnURI = TextRule(
+        maxLength: 512,
+        form: "a redirect URI such as `http://127.0.0.1`",
+        pattern: "^(https?://|urn:ietf:wg:oauth:2\\.0:oob$)"
+    ) {
+        $0.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } && !$0.contains { "?#\"<>\\^`{|}".contains($0) }
+            ? nil : "must be a URL without a query and a fragment"
+    }
+
     static let path = TextRule(maxLength: 1024, form: "a path; if relative, from the file's folder")
 
     static let hook = TextRule(maxLength: 512, form: "`unix:/PATH` or an https URL", pattern: "^(unix:/|https://)") {

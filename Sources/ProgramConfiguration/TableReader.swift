@@ -74,13 +74,19 @@ struct TableReader {
         var column = TableColumn(name, ColumnType(rawValue: value["type"].text) ?? .string)
         column.isRequired = value["required"].flag
         column.minLength = value["minLength"].number
-        column.maxLength = value["maxLength"].optionalNumber ?? TableColumn.defaultMaxLength
+        let longest = value["pattern"].isGiven ? Pattern.longestText : TableColumn.defaultMaxLength
+        column.maxLength = value["maxLength"].optionalNumber ?? longest
         column.min = value["min"].optionalReal
         column.max = value["max"].optionalReal
         column.isReadOnly = value["readOnly"].flag
         column.source = TableColumn.Source(rawValue: value["set"].text)
         column.message = value["message"].optionalText
         column.pattern = value["pattern"].optionalText.flatMap { try? Pattern($0) }
+        if value["pattern"].isGiven, column.maxLength > longest {
+            problems.append(
+                value["maxLength"].problem("\(place): `maxLength` is at most \(longest) for a column with a `pattern`")
+            )
+        }
         if column.minLength > column.maxLength {
             problems.append(value["minLength"].problem("\(place): `minLength` is more than `maxLength`"))
         }

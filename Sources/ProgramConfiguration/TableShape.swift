@@ -71,7 +71,7 @@ enum TableShape {
         Key(
             "maxLength",
             .integer(1...1_048_576),
-            "The most characters of text; if left out, \(TableColumn.defaultMaxLength)."
+            "The most characters of text; if left out, \(TableColumn.defaultMaxLength), or \(Pattern.longestText) beside `pattern`, which is the most there."
         ),
         Key("min", .number, "The smallest number."),
         Key("max", .number, "The largest number."),

@@ -33,6 +33,20 @@ public struct TasksdConfiguration: Hashable, Sendable {
         let place: FilePlace
     }
 
+    /// The terms on which people sign in at this API's own addresses.
+    public struct SignIn: Hashable, Sendable {
+        /// The client id at the authority.
+        public let client: String
+        /// The client's secret; nil for a public client.
+        public let secret: Secret?
+        /// This API's own origins.
+        public let origins: [String]
+        let place: FilePlace
+
+        /// The addresses at which browsers come back from the authority.
+        public var redirectURIs: [String] { origins.map { $0 + "/.auth/login/callback" } }
+    }
+
     /// The HTTP server, the log and the measurements.
     public let server: ServerSettings
     /// The authorities whose tokens are good.
@@ -44,6 +58,8 @@ public struct TasksdConfiguration: Hashable, Sendable {
     let resourcePlace: FilePlace
     /// The origins of web pages that may call.
     public let origins: [String]
+    /// The terms on which people sign in at this API's own addresses; nil if nobody does.
+    public let signIn: SignIn?
     /// The application key, if there is one.
     public let applicationKey: Secret?
     /// The master key, if there is one.
@@ -109,6 +125,7 @@ public struct TasksdConfiguration: Hashable, Sendable {
         resource = file["resource"].text == "none" ? nil : file["resource"].text
         resourcePlace = FilePlace(file: file["resource"].file, line: file["resource"].line)
         origins = file["cors"].items.map(\.text)
+        signIn = SignIn(file["signIn"], folder: folder, problems: &problems)
         func key(_ name: String, _ credentialName: String) -> Secret? {
             let reader = AccessKeyReader(folder: folder, credential: credential(credentialName))
             return reader.read(file[name], name, problems: &problems)
@@ -149,6 +166,27 @@ public struct TasksdConfiguration: Hashable, Sendable {
         for (value, trust) in zip(file["trust"].items, trust)
         where !issuers.insert("\(trust.base)/\(trust.tenant)").inserted {
             problems.append(value.problem("`trust` has \(trust.base)/\(trust.tenant) twice"))
+        }
+    }
+}
+
+extension TasksdConfiguration.SignIn {
+    /// Reads the mapping; nil for `none`.
+    fileprivate init?(_ value: YAMLValue, folder: String, problems: inout [Problem]) {
+        guard let client = value["client"].optionalText else { return nil }
+        self.client = client
+        place = FilePlace(file: value["client"].file, line: value["client"].line)
+        origins = value["origins"].items.map(\.text)
+        let file = value["secretFile"]
+        guard file.isPresent else {
+            secret = nil
+            return
+        }
+        do throws(PasswordFile.Fault) {
+            secret = try PasswordFile(path: file.path(from: folder)).read()
+        } catch {
+            secret = nil
+            problems.append(file.problem("`signIn.secretFile`: \(error)"))
         }
     }
 }

@@ -28,6 +28,12 @@ public enum TasksdShape {
             "This API's own URI, by which clients find the authority (RFC 9728) and ask for tokens (RFC 8707); `tokenbrokerd` knows it as one of `apis.NAME.resources`."
         ),
         Key(
+            "signIn",
+            .either([.choice(["none"]), .object(signIn)]),
+            default: "none",
+            "Sign-in at this API's own addresses (`/.auth/login`), as a client of the first authority of `trust`."
+        ),
+        Key(
             "applicationKeyFile",
             .either([.choice(["none"]), .text(Rules.path)]),
             default: "none",
@@ -90,6 +96,25 @@ public enum TasksdShape {
             "The authentication contexts of which the token must have one, such as `\"2\"`."
         ),
         Key("maxAge", .integer(0...31_536_000), "The most seconds since the person proved who they are."),
+    ]
+
+    private static let signIn: [Key] = [
+        Key(
+            required: "client",
+            .text(Rules.name),
+            "The client id there; its redirect URI is `/.auth/login/callback` behind each of `origins`."
+        ),
+        Key(
+            "secretFile",
+            .text(Rules.path),
+            "The client's secret in a file of mode 0600; if left out, the client is public."
+        ),
+        Key(
+            "origins",
+            .list(.text(Rules.origin), count: 0...16),
+            default: "[]",
+            "This API's own origins, at which people sign in; without any, only those of this machine."
+        ),
     ]
 
     private static let trust: [Key] = [

@@ -7,8 +7,11 @@ struct FollowedDocument: Sendable {
     let sockets: [LocalSocket]
     let fetcher: KeyFetcher
 
-    /// The name and keys of an authority, and the policy at which a person signs in who was sent to none.
-    typealias Found = (name: AuthorityName, keys: IssuerDocuments.Keys, defaultPolicy: String?)
+    /// The name and keys of an authority, the policy at which a person signs in who was sent to none, and those at which
+    /// people sign in with providers outside.
+    typealias Found = (
+        name: AuthorityName, keys: IssuerDocuments.Keys, defaultPolicy: String?, providers: [String: String]
+    )
 
     /// Fetches the authority's current name, keys and default policy.
     ///
@@ -51,7 +54,8 @@ struct FollowedDocument: Sendable {
             return (
                 AuthorityName(base: description.base, tenant: description.tenant),
                 IssuerDocuments.Keys(set: keys, freshness: document.freshness),
-                description.defaultPolicy
+                description.defaultPolicy,
+                description.providers
             )
         } catch let error as RemoteKeysError {
             throw error

@@ -27,6 +27,8 @@ public struct StateDirectory: Hashable, Sendable {
         guard !status.isOpenToOthers else {
             throw StoreError(.permissions, "others can read \(path), its mode must be 0700; run: chmod 700 \(path)")
         }
+        // Files that are there can be written in it all the same, and the first one that is not would fail much later.
+        guard access(path, W_OK | X_OK) == 0 else { throw .fromErrno(errno, "cannot write in \(path)") }
     }
 
     /// The path of an entry.

@@ -30,7 +30,9 @@ extension TextRule {
     func refusal(of text: String) -> String? {
         if text.isEmpty { return "is empty; it must be \(form)" }
         if text.unicodeScalars.count > maxLength { return "has more than \(maxLength) characters" }
-        if text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
+        if text.unicodeScalars.contains(where: {
+            $0.properties.generalCategory == .control && !(hasLines && $0 == "\n")
+        }) {
             return "has control characters"
         }
         return refusal(text)

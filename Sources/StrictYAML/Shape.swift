@@ -34,6 +34,8 @@ public struct TextRule: Sendable {
     public let pattern: String?
     /// Form of the text in a few words, such as `a URL`.
     public let form: String
+    /// True if the text may have several lines.
+    public let hasLines: Bool
     /// Reason for refusing a text; nil if it is fine.
     public let refusal: @Sendable (String) -> String?
 
@@ -42,11 +44,13 @@ public struct TextRule: Sendable {
         maxLength: Int = 1024,
         form: String = "text",
         pattern: String? = nil,
+        hasLines: Bool = false,
         refusal: @escaping @Sendable (String) -> String? = { _ in nil }
     ) {
         self.maxLength = maxLength
         self.form = form
         self.pattern = pattern
+        self.hasLines = hasLines
         self.refusal = refusal
     }
 }

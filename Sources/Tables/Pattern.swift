@@ -7,6 +7,8 @@
 public struct Pattern: Hashable, Sendable, CustomStringConvertible {
     /// Longest pattern in characters.
     public static let maxLength = 512
+    /// Longest text of a column with a pattern, in characters, so that no request keeps others waiting.
+    public static let longestText = 4096
     /// Most states of the machine that a pattern is made into, after repetitions are written out.
     public static let maxSteps = 512
 

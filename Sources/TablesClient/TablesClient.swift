@@ -21,7 +21,8 @@ public struct TablesClient: Sendable {
     let limits: TablesClientLimits
     let correlationID: CorrelationID?
     private let tokens: TokenGate?
-    private let exchange: Exchange
+    let exchange: Exchange
+    let signIn = SharedSignIn()
 
     /// A client; whoever makes one ends it by ``close()``.
     ///
@@ -124,6 +125,7 @@ public struct TablesClient: Sendable {
 
     private func answer(to request: TablesRequest) async throws -> TablesResponse {
         if let problem = problem(of: request) { throw refusal(.invalidRequest, problem, request) }
+        if let user = signIn.user { return try await exchange.answer(to: request, token: usable(user.token, request)) }
         let token = try await tokens?.token()
         let response = try await exchange.answer(to: request, token: usable(token, request))
         guard response.status == 401, let tokens, let token else { return response }

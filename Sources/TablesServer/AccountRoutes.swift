@@ -4,14 +4,16 @@ import Hummingbird
 import OAuth
 import Tables
 
-/// The routes about the person that a token names: `/.auth/me` and `/.auth/refresh` as the protocol's clients know
-/// them, and `/protected`.
+/// The routes about the person that a token names: `/.auth/me`, `/.auth/refresh` and `/.auth/logout` as the protocol's
+/// clients know them, and `/protected`.
 struct AccountRoutes: Sendable {
     let check: BearerCheck
 
     func add(to router: Router<HTTPContext>) {
         router.get(".auth/me", use: identities)
         router.get(".auth/refresh", use: refresh)
+        router.get(".auth/logout", use: logout)
+        router.post(".auth/logout", use: logout)
         router.get("protected", use: protected)
     }
 
@@ -38,6 +40,17 @@ struct AccountRoutes: Sendable {
     /// Refuses to renew: this server holds no refresh tokens, and the token's issuer makes the next one.
     @Sendable private func refresh(_ request: Request, _ context: HTTPContext) async throws -> Response {
         throw HTTPProblem(.badRequest, code: "invalid_request", message: "no refresh support")
+    }
+
+    /// Ends the token of the request.
+    ///
+    /// No browser sends one by itself, so no page can sign its visitors out.
+    @Sendable private func logout(_ request: Request, _ context: HTTPContext) async throws -> Response {
+        guard request.uri.query ?? "" == "" else {
+            throw HTTPProblem(.badRequest, code: "invalid_request", message: "this address takes no parameters")
+        }
+        try await check.end(request, context)
+        return Response(status: .noContent, headers: [.cacheControl: "no-store"])
     }
 
     @Sendable private func protected(_ request: Request, _ context: HTTPContext) async throws -> Response {

@@ -4,7 +4,7 @@ public import Hummingbird
 public import Logging
 import Metrics
 public import Moments
-import OAuth
+public import OAuth
 public import RemoteKeys
 import Tokens
 
@@ -17,21 +17,25 @@ public struct BearerCheck: Sendable {
     /// The scopes of the first authority's issuers.
     private let issuerScopes: IssuerScopes?
     private let verified = VerifiedTokens()
+    private let ended: EndedTokens
     private let keys: AccessKeys
     private let clock: MomentClock
     private let logger: Logger
     private let remembered = Counter(label: "tables_tokens", dimensions: [("from", "memory")])
     private let proven = Counter(label: "tables_tokens", dimensions: [("from", "verification")])
 
-    /// Makes a check that accepts tokens of the authorities of `trust`, and the access keys `keys`.
+    /// Makes a check that accepts tokens of the authorities of `trust` but for those that `ended` knows, and the access keys
+    /// `keys`.
     public init(
         trust: [Trust],
         keys: AccessKeys = AccessKeys(),
+        ended: EndedTokens = EndedTokens(),
         fetcher: KeyFetcher,
         clock: MomentClock,
         logger: Logger
     ) {
         self.keys = keys
+        self.ended = ended
         authorities = trust.map { ($0, AuthorityKeys(source: $0.source, fetcher: fetcher, clock: clock)) }
         issuerScopes = trust.first.map { IssuerScopes(source: $0.source, fetcher: fetcher, clock: clock) }
         self.clock = clock
@@ -57,8 +61,16 @@ public struct BearerCheck: Sendable {
     ///   are unavailable now.
     public func identity(_ request: Request, _ context: HTTPContext) async throws -> BearerIdentity? {
         guard let token = try Self.token(in: request) else { return nil }
+        return try await identity(of: token, context)
+    }
+
+    /// Identifies the person of a token.
+    ///
+    /// - Throws: As ``identity(_:_:)``.
+    func identity(of token: Substring, _ context: HTTPContext) async throws -> BearerIdentity {
         let name = VerifiedTokens.name(token)
         let now = clock.now
+        guard !ended.has(name) else { throw Self.refusal(TokenError(.expired, "the token was ended here")) }
         if let identity = verified.identity(name, at: now) {
             remembered.increment()
             return identity
@@ -73,6 +85,25 @@ public struct BearerCheck: Sendable {
         } catch let error as RemoteKeysError {
             throw unavailable(error, "the authority that made the token cannot be asked now")
         }
+    }
+
+    /// Ends the token that a request carries: it opens nothing here any more.
+    ///
+    /// - Throws: `HTTPProblem` 401 without a token, or with one that is not accepted; 503 if too many have been ended.
+    func end(_ request: Request, _ context: HTTPContext) async throws {
+        guard let token = try Self.token(in: request) else { throw Permission.unauthorized }
+        let identity = try await identity(of: token, context)
+        let now = clock.now
+        let expires = identity.claims["exp"]?.int ?? now.wall / 1000
+        let end = Deadline(.milliseconds(expires * 1000 - now.wall), after: now)
+        try ended.add(VerifiedTokens.name(token), of: identity.owner, until: end, at: now)
+    }
+
+    /// The id of the person of a token.
+    ///
+    /// - Throws: `HTTPProblem` 401 for a token that is not accepted, 503 if the authority's keys are unavailable now.
+    public func user(of token: Secret, _ context: HTTPContext) async throws -> String {
+        try await identity(of: token.reveal()[...], context).oid
     }
 
     private func verify(

@@ -51,6 +51,7 @@ enum OpenAPIRoute {
                 ["type": "array", "items": ["type": "object"]],
                 refusals: ["401": "There is no token, or it is not valid."]
             ),
+            "GET /.auth/logout": ending, "POST /.auth/logout": ending,
             "GET /.auth/refresh": open("No refresh support.", nil, refusals: ["400": "There never is."]),
             "GET /protected": closed(
                 "The person behind the token.",
@@ -95,12 +96,41 @@ enum OpenAPIRoute {
                 refusals: refusals.merging(["404": "There is none."]) { $1 }
             ),
         ]
+        for prefix in ["/.auth/login", "/login"] {
+            all["GET \(prefix)/{provider}"] = open(
+                "Begins a sign-in in a browser, which ends at `done` with a token or an error.",
+                nil,
+                refusals: ["303": "The browser goes to the authority.", "400": "A parameter is not taken."]
+            )
+            all["POST \(prefix)/{provider}"] = open(
+                "Takes a provider's own token.",
+                "A token of the authority, and the id of its person.",
+                refusals: ["400": "The body has no token.", "401": "The token is not taken."]
+            )
+            all["GET \(prefix)/done"] = open("The end of a sign-in.", "It is a page.", type: "text/html")
+            all["GET \(prefix)/done.js"] = open("The script of that page.", "It is text.", type: "text/javascript")
+            all["GET \(prefix)/done.css"] = open("The looks of that page.", "It is text.", type: "text/css")
+        }
+        for path in ["/.auth/login/callback", "/auth/openid/return"] {
+            all["GET \(path)"] = open(
+                "Takes a browser that the authority has sent back.",
+                nil,
+                refusals: ["303": "The sign-in has ended.", "400": "It was not begun in this browser."]
+            )
+        }
         for method in PushRoutes.methods {
             let summary = "Registrations for notifications, which this server does not send."
             all["\(method.rawValue) /push/{rest}"] = open(summary, nil, refusals: ["501": "It never does."])
         }
         return all
     }()
+
+    private static let ending = closed(
+        "Ends the token: it opens nothing here any more.",
+        nil,
+        status: "204",
+        refusals: ["401": "There is no token, or it is not valid."]
+    )
 
     private static let refusals = [
         "400": "The request is wrong.", "401": "There is no token, or it is not valid.",

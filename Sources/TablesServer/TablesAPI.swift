@@ -4,6 +4,7 @@ public import Moments
 public import OAuth
 import Synchronization
 public import Tables
+public import TablesSignIn
 public import TablesStore
 
 /// The protected web API: tables of rows, and tasks as simple clients know them.
@@ -15,6 +16,7 @@ public struct TablesAPI: Sendable {
     private let protectedPaths: [String: ResourceDemand]
     private let resource: String?
     private let origin: ServerOrigin
+    private let signIn: SignInDoor?
     private let health: Health
     private let clock: MomentClock
 
@@ -28,6 +30,7 @@ public struct TablesAPI: Sendable {
     ///   - protectedPaths: The demands by path, beside a token.
     ///   - resource: The API's own URI, under which its metadata stands (RFC 9728); nil if there is none.
     ///   - origin: The origin under which clients reach this server.
+    ///   - signIn: The addresses at which people sign in; nil if there are none.
     ///   - health: The health and metrics routes.
     ///   - clock: The source of the current time.
     public init(
@@ -38,6 +41,7 @@ public struct TablesAPI: Sendable {
         protectedPaths: [String: ResourceDemand],
         resource: String? = nil,
         origin: ServerOrigin,
+        signIn: SignInDoor? = nil,
         health: Health,
         clock: MomentClock
     ) {
@@ -48,6 +52,7 @@ public struct TablesAPI: Sendable {
         self.protectedPaths = protectedPaths
         self.resource = resource
         self.origin = origin
+        self.signIn = signIn
         self.health = health
         self.clock = clock
     }
@@ -77,6 +82,7 @@ public struct TablesAPI: Sendable {
         let demand = protectedPaths.first { $0.key.lowercased() == BalanceRoute.path }?.value
         BalanceRoute(check: check, demand: demand ?? BalanceRoute.standard).add(to: router)
         AccountRoutes(check: check).add(to: router)
+        signIn?.add(to: router)
         PushRoutes.add(to: router)
         resource?.add(to: router)
         addDocument(to: router)

@@ -27,7 +27,7 @@ struct SigningIn: Sendable {
     func run(
         _ prompt: AcquireRequest.Prompt,
         _ policy: String,
-        mode: AcquireRequest.Mode = .native,
+        in browser: BrowserOption? = nil,
         provider: String? = nil,
         _ connection: ConnectionOptions,
         _ correlation: CorrelationID
@@ -37,11 +37,16 @@ struct SigningIn: Sendable {
         acquire.client = configuration.client
         acquire.additionalScopes = configuration.additionalScopes
         acquire.prompt = prompt
-        acquire.mode = mode
+        acquire.mode = ProviderOption.mode(browser?.mode ?? .native, for: provider)
         acquire.provider = provider
         acquire.correlationID = correlation
-        let token = try await connection.withBroker(correlation, asking: questions) { broker in
-            try await broker.acquireToken(acquire)
+        let token = try await connection.withBroker(correlation, asking: questions) { [acquire] broker in
+            guard let browser else { return try await broker.acquireToken(acquire) }
+            return try await browser.signingIn(broker) { port in
+                var acquire = acquire
+                acquire.loopbackPort = port
+                return try await broker.acquireToken(acquire)
+            }
         }
         try current.set(token.account)
         if asJSON {

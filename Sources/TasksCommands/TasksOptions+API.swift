@@ -185,20 +185,3 @@ extension TasksOptions {
         return .nobodySignedIn("tasks")
     }
 }
-
-extension AcquireRequest {
-    /// The request for a token that has what `challenge` asks for: a proof (RFC 9470 §3) or a scope (RFC 6750 §3.1); nil if
-    /// it asks for no more than this.
-    func meeting(_ challenge: WWWAuthenticate) -> AcquireRequest? {
-        guard challenge.error == .insufficientUserAuthentication || challenge.error == .insufficientScope else {
-            return nil
-        }
-        let missing = challenge.scopes.map(\.name).filter { !scopes.contains($0) }
-        guard !missing.isEmpty || !challenge.acrValues.isEmpty || challenge.maxAge != nil else { return nil }
-        var better = self
-        better.scopes += missing
-        better.acrValues = challenge.acrValues
-        better.maxAge = challenge.maxAge
-        return better
-    }
-}

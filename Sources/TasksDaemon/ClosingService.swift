@@ -1,12 +1,14 @@
 import RemoteKeys
 import ServiceLifecycle
 import TablesServer
+import TablesSignIn
 import TablesStore
 
 /// Closes what the others use when they have ended; it stands first, and services end in the reverse order.
 struct ClosingService: Service, CustomStringConvertible {
     let fetcher: KeyFetcher
     let hooks: HookClient
+    let signIns: SignInLine
     let store: TablesStore
 
     var description: String { "closing" }
@@ -15,6 +17,7 @@ struct ClosingService: Service, CustomStringConvertible {
         try? await gracefulShutdown()
         try await fetcher.shutdown()
         try await hooks.shutdown()
+        try await signIns.shutdown()
         store.close()
     }
 }

@@ -8,7 +8,9 @@ import RemoteKeys
 import StrictYAML
 import Synchronization
 import Systemd
+import Tables
 import TablesServer
+import TablesSignIn
 import TablesStore
 
 /// The parts of the daemon that a new configuration replaces, while requests go on.
@@ -18,6 +20,8 @@ final class LiveParts: Sendable {
         let metrics: PrometheusRegistry
         let fetcher: KeyFetcher
         let hooks: HookClient
+        let signIns: SignInLine
+        let ended = EndedTokens()
         let clock: MomentClock
         let addresses: [ListenAddress]
         let log: ServiceLog
@@ -101,20 +105,23 @@ final class LiveParts: Sendable {
         _ fixed: Fixed
     ) -> HTTPPipeline {
         let server = configuration.server
+        let check = BearerCheck(
+            trust: configuration.trust.map(Trust.init),
+            keys: AccessKeys(application: configuration.applicationKey, master: configuration.masterKey),
+            ended: fixed.ended,
+            fetcher: fixed.fetcher,
+            clock: fixed.clock,
+            logger: fixed.logger
+        )
         let api = TablesAPI(
             tables: configuration.tables,
             store: store,
-            check: BearerCheck(
-                trust: configuration.trust.map(Trust.init),
-                keys: AccessKeys(application: configuration.applicationKey, master: configuration.masterKey),
-                fetcher: fixed.fetcher,
-                clock: fixed.clock,
-                logger: fixed.logger
-            ),
+            check: check,
             hooks: fixed.hooks,
             protectedPaths: configuration.protect,
             resource: configuration.resource,
             origin: ServerOrigin(isSecure: server.tls != nil || server.behindProxy),
+            signIn: SignInDoor(configuration, check, fixed),
             health: health(store, fixed),
             clock: fixed.clock
         )
@@ -153,6 +160,38 @@ final class LiveParts: Sendable {
             },
             showsMetricsToAll: showsMetricsToAll
         )
+    }
+}
+
+extension SignInDoor {
+    /// The door that the configuration opens at the first authority; nil if it opens none.
+    fileprivate init?(_ configuration: TasksdConfiguration, _ check: BearerCheck, _ fixed: LiveParts.Fixed) {
+        guard let signIn = configuration.signIn, let trust = configuration.trust.first.map(Trust.init) else {
+            return nil
+        }
+        let server = configuration.server
+        self.init(
+            settings: SignInSettings(
+                client: signIn.client,
+                secret: signIn.secret,
+                origins: signIn.origins,
+                pages: configuration.origins,
+                scopes: configuration.scopesOfTables,
+                isSecure: server.tls != nil || server.behindProxy
+            ),
+            line: fixed.signIns,
+            issuers: SignInIssuers(source: trust.source, policies: trust.policies, fetcher: fixed.fetcher),
+            scopes: IssuerScopes(source: trust.source, fetcher: fixed.fetcher, clock: fixed.clock),
+            identify: { token, context in try await check.user(of: token, context) },
+            logger: fixed.logger
+        )
+    }
+}
+
+extension TasksdConfiguration {
+    /// The scopes that the tables ask for, in alphabetical order.
+    fileprivate var scopesOfTables: [String] {
+        Set(tables.flatMap { table in TableDeclaration.Verb.allCases.compactMap { table.scope($0) } }).sorted()
     }
 }
 

@@ -13,6 +13,7 @@ import Storage
 import StrictYAML
 import Systemd
 import TablesServer
+import TablesSignIn
 import TablesStore
 
 /// Puts the parts of the daemon together.
@@ -64,6 +65,7 @@ struct Wiring {
             metrics: metrics,
             fetcher: KeyFetcher(),
             hooks: HookClient(),
+            signIns: SignInLine(clock: clock),
             clock: clock,
             addresses: sockets.map(\.address),
             log: log,
@@ -80,7 +82,7 @@ struct Wiring {
             logger: logger
         )
         var services: [any Service] = [
-            ClosingService(fetcher: parts.fetcher, hooks: parts.hooks, store: store),
+            ClosingService(fetcher: parts.fetcher, hooks: parts.hooks, signIns: parts.signIns, store: store),
             PurgeService(store: { live.store }, logger: logger),
             SettleService(store: { live.store }),
             MemoryService(),

@@ -50,15 +50,17 @@ extension BrokerClient {
     ///   - policy: The policy that says what is asked.
     ///   - mode: The place at which the person is asked.
     ///   - provider: The provider outside to go to; nil if the person chooses.
+    ///   - loopbackPort: This program's own port, at which the browser ends.
     /// - Returns: The account that signed in.
     /// - Throws: What ended the flow.
     public func signIn(
         policy: String,
         mode: AcquireRequest.Mode = .native,
-        provider: String? = nil
+        provider: String? = nil,
+        loopbackPort: UInt16? = nil
     ) async throws -> AccountSummary {
         let known = Set(try await accounts().map(\.account))
-        let flow = try await runFlow(policy: policy, mode: mode, provider: provider)
+        let flow = try await runFlow(policy: policy, mode: mode, provider: provider, loopbackPort: loopbackPort)
         let accounts = try await accounts()
         let newest =
             accounts.first { $0.account == flow.account } ?? accounts.first { !known.contains($0.account) }

@@ -17,20 +17,45 @@ public struct BrowserOption: ParsableArguments {
     )
     public var isDevice = false
 
+    /// True if the person signs in at another authority wherever they like, and brings the address at the end.
+    @Flag(
+        name: .customLong("paste"),
+        help: "Sign in at another authority in a browser of any machine, and paste the address at which it ended."
+    )
+    public var isPasted = false
+
+    /// True if the browser ends at a port of this command.
+    @Flag(
+        name: .customLong("localhost"),
+        help: "Sign in at another authority in a browser of this machine, which ends at a port of this command."
+    )
+    public var isLocalhost = false
+
+    /// The port of this command; nil for any.
+    @Option(
+        name: .customLong("port"),
+        help: "With --localhost, the port that is registered there; without it any that is free."
+    )
+    public var port: UInt16?
+
     /// As the command line says.
     public init() {}
 
-    /// Refuses both at once.
+    /// Refuses several at once.
     public func validate() throws {
-        guard !isBrowser || !isDevice else { throw ValidationError(TerminalText.browserOrDevice.text) }
+        guard [isBrowser, isDevice, isPasted, isLocalhost].count(where: { $0 }) < 2 else {
+            throw ValidationError(TerminalText.browserOrDevice.text)
+        }
+        if port != nil, !isLocalhost || port == 0 { throw ValidationError(TerminalText.portOfLocalhost.text) }
     }
 
     /// The place at which the person is asked.
     public var mode: AcquireRequest.Mode {
-        switch (isBrowser, isDevice) {
-        case (_, true): .device
-        case (true, false): .browser
-        case (false, false): .native
+        switch (isBrowser, isDevice, isPasted || isLocalhost) {
+        case (_, _, true): .paste
+        case (_, true, false): .device
+        case (true, false, false): .browser
+        case (false, false, false): .native
         }
     }
 }

@@ -22,16 +22,17 @@ struct BrowserSign {
 
     /// The lines, the picture for phones among them.
     var lines: [String] {
-        let words = PlainText.line(TerminalText.browserWords(place.words).text)
+        // The page of another authority shows none.
+        let words = place.words.isEmpty ? [] : [PlainText.line(TerminalText.browserWords(place.words).text)]
         guard let code = place.code else {
             let address = PlainText.line(TerminalText.signInWithBrowser(address: place.url).text)
-            return [address] + (hasDesktop ? [] : picture) + [words]
+            return [address] + (hasDesktop ? [] : picture) + words
         }
         let sentence: TerminalText =
             isHere
             ? .deviceCodeHere(page: code.page, code: code.userCode)
             : .deviceCode(page: code.page, code: code.userCode)
-        return [PlainText.line(sentence.text)] + picture + [words]
+        return [PlainText.line(sentence.text)] + picture + words
     }
 
     /// True if only a browser of this machine reaches the place.
@@ -57,10 +58,15 @@ struct BrowserSign {
         }
     }
 
-    private static func show(_ place: BrowserPlace, until: Int64) {
+    /// Shows an address that only a browser of this machine comes back from.
+    static func show(_ address: String, until: Int64) {
+        show(BrowserPlace(url: address, words: []), until: until, isForPhones: false)
+    }
+
+    private static func show(_ place: BrowserPlace, until: Int64, isForPhones: Bool = true) {
         let environment = ProcessInfo.processInfo.environment
         let hasDesktop = environment["DISPLAY"] != nil || environment["WAYLAND_DISPLAY"] != nil
-        let columns = isatty(STDERR_FILENO) == 1 ? Output.width(of: STDERR_FILENO) : nil
+        let columns = isForPhones && isatty(STDERR_FILENO) == 1 ? Output.width(of: STDERR_FILENO) : nil
         for line in BrowserSign(place, hasDesktop: hasDesktop, columns: columns).lines { Program.complain(line) }
         let minutes = max(1, (until - Int64(Date().timeIntervalSince1970 * 1000) + 59_999) / 60_000)
         Program.note(TerminalText.waitsForBrowser(minutes: minutes).text)

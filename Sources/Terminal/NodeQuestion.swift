@@ -14,14 +14,33 @@ struct NodeQuestion {
     /// The text in front of the answer.
     var prompt: String {
         var text = PlainText.line(node.label)
-        if let options = node.options { text += " (\(options.map(PlainText.line).joined(separator: ", ")))" }
+        if let options = node.options { text += " (\(options.map(choice).joined(separator: ", ")))" }
         if node.kind == .bool { text += " " + TerminalText.yesOrNoOptions.text }
         if let value = node.value {
-            text += " [\(PlainText.line(value))]"
+            text += " [\(PlainText.line(value.replacing("\n", with: ", ")))]"
         } else if !node.required {
             text += " " + TerminalText.optional.text
         }
         return text + ": "
+    }
+
+    /// A value to choose, and its words if it has others.
+    private func choice(_ option: String) -> String {
+        let words = node.words(for: option)
+        return PlainText.line(words == option ? option : "\(option): \(words)")
+    }
+
+    /// The value that a person means, who types it or its words.
+    private func chosen(_ text: String) -> String? {
+        guard let options = node.options else { return text }
+        if options.contains(text) { return text }
+        let meant = options.filter { node.words(for: $0).lowercased() == text.lowercased() }
+        return meant.count == 1 ? meant.first : nil
+    }
+
+    /// The parts of an answer of several.
+    private func parts(_ text: String) -> [String] {
+        text.split { $0 == "," || $0.isNewline }.map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
     }
 
     /// The sentence that says why a text is no answer; nil for one that the broker may take.
@@ -51,8 +70,8 @@ struct NodeQuestion {
             return .code(.malformed)
         case .number where Int64(text) == nil: return .code(.wrongType)
         case .bool where Self.truth(text) == nil: return .sentence(.yesOrNo)
-        case .select where node.options?.contains(text) == false:
-            return .code(.notAnOption)
+        case .select where chosen(text) == nil: return .code(.notAnOption)
+        case .multiselect where parts(text).contains { chosen($0) == nil }: return .code(.notAnOption)
         case .date where text.wholeMatch(of: /\d{4}-\d{2}-\d{2}/) == nil:
             return .sentence(.noDate)
         case .json where (try? StrictJSON.parse(Array(text.utf8)))?.object == nil: return .code(.malformed)
@@ -70,9 +89,9 @@ struct NodeQuestion {
         return switch node.kind {
         case .number: Int64(text).map(JSONValue.int)
         case .bool: Self.truth(text).map(JSONValue.bool)
-        case .multiselect:
-            .array(text.split(separator: ",").map { .string($0.trimmingCharacters(in: .whitespaces)) })
-        case .text, .secret, .code, .email, .select, .date, .info, .link, .image, .json: .string(text)
+        case .multiselect: .array(parts(text).map { .string(chosen($0) ?? $0) })
+        case .select: .string(chosen(text) ?? text)
+        case .text, .secret, .code, .email, .date, .info, .link, .image, .json: .string(text)
         }
     }
 
@@ -88,6 +107,14 @@ extension Node {
         switch kind {
         case .info, .link, .image: true
         case .text, .secret, .code, .email, .number, .select, .multiselect, .bool, .date, .json: false
+        }
+    }
+
+    /// True if nobody who looks at the terminal may read its answer: nobody knows what stands in JSON.
+    var isHidden: Bool {
+        switch kind {
+        case .secret, .json: true
+        case .code, .info, .link, .image, .text, .email, .number, .select, .multiselect, .bool, .date: false
         }
     }
 

@@ -23,6 +23,11 @@ public enum Output {
         }
     }
 
+    /// Prints a text that other programs read, as it is; on a terminal what could deceive is replaced.
+    public static func document(_ text: String) throws(CommandFailure) {
+        try exactly(isatty(STDOUT_FILENO) == 1 ? PlainText.document(text) : text)
+    }
+
     /// Prints rows in columns as wide as they must be; the last one is wrapped where a terminal is narrower.
     public static func table(_ headings: [String], _ rows: [[String]]) throws(CommandFailure) {
         try exactly(text(headings, rows, width: width))

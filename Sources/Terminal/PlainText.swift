@@ -25,6 +25,11 @@ public enum PlainText {
         cleaned(text, keepingLines: true)
     }
 
+    /// All lines, however many they are.
+    static func document(_ text: String) -> String {
+        cleaned(text, keepingLines: true, limit: .max)
+    }
+
     /// A JSON text in which C1, separators and marks of direction are escapes: the same value, safe to show.
     static func json(_ value: JSONValue) -> String {
         var result = String.UnicodeScalarView()
@@ -41,7 +46,7 @@ public enum PlainText {
         return String(result)
     }
 
-    private static func cleaned(_ text: String, keepingLines: Bool) -> String {
+    private static func cleaned(_ text: String, keepingLines: Bool, limit: Int = limit) -> String {
         // Nearly every text is short and plain, and a list has thousands.
         if isPlain(text) { return text }
         var result = String.UnicodeScalarView()

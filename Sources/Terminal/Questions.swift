@@ -56,14 +56,15 @@ public actor Questions: ChallengeHandler {
         let deadline = challenge.flow.stepExpiresAt.map {
             Deadline(.milliseconds(max(0, $0 - now.wall)), after: now)
         }
+        if let provider = try await onlyProvider(step, deadline) {
+            return .action(Action.Name.choose.rawValue, value: provider)
+        }
         var answers = goodAnswers(challenge)
         for node in step.nodes where answers[node.name] == nil {
             if node.isShown {
-                terminal?.show(
-                    (Self.picture(node) + [PlainText.line("\(node.label): \(node.value ?? "")")]).joined(
-                        separator: "\n"
-                    ) + "\n"
-                )
+                let lines = Self.picture(node) + [PlainText.line("\(node.label): \(node.value ?? "")")]
+                let text = lines.joined(separator: "\n")
+                if let terminal { terminal.show("\(text)\n") } else if isElsewhere(step) { Program.complain(text) }
                 continue
             }
             switch try await entry(node, step, deadline) {
@@ -76,6 +77,15 @@ public actor Questions: ChallengeHandler {
         return .fields(answers.filter { $0.value != .null })
     }
 
+    /// True for the step of a sign-in elsewhere where nobody is at a terminal: it says where on stderr, and another program
+    /// writes the address at the end into stdin.
+    private func isElsewhere(_ step: StepDocument) -> Bool { terminal == nil && step.type == "browser" }
+
+    /// True for a node whose answer is a line of stdin.
+    private func readsLine(_ node: Node, _ step: StepDocument) -> Bool {
+        node.isSecret && (readsInput || isElsewhere(step))
+    }
+
     /// The lines of what is to be scanned; none where the terminal is narrower than it.
     private static func picture(_ node: Node) -> [String] {
         guard node.kind == .image, let value = node.value, let code = QRCode(value),
@@ -83,6 +93,27 @@ public actor Questions: ChallengeHandler {
             code.size + 2 * QRCode.quietZone <= columns
         else { return [] }
         return code.terminalLines
+    }
+
+    /// The choices in place of an answer: other second factors, and providers, to which a browser leads.
+    private static func choices(_ step: StepDocument) -> [StepChoice] {
+        StepChoice.all(in: step.data) + StepChoice.all(in: step.data, StepChoice.providers)
+    }
+
+    /// The provider of a step that asks for nothing else: the only one, or the one that the person names.
+    private func onlyProvider(_ step: StepDocument, _ deadline: Deadline?) async throws -> String? {
+        let providers = StepChoice.all(in: step.data, StepChoice.providers).map(\.value)
+        guard step.nodes.isEmpty, let only = providers.first else { return nil }
+        guard let terminal else { throw CommandFailure.noTerminal(step.title, options: ["--browser"]) }
+        guard providers.count > 1 else { return only }
+        let names = providers.map(PlainText.line)
+        while true {
+            let typed = try await terminal.ask(TerminalText.chooseOne(names).text, echo: true, until: deadline)
+            var name = typed.reveal().trimmingCharacters(in: .whitespaces)
+            if name.hasPrefix(":choose ") { name.removeFirst(8) }
+            let usual = ProviderName.usual(name)
+            if let chosen = providers.first(where: { ProviderName.usual($0) == usual }) { return chosen }
+        }
     }
 
     /// The steps in which a person chooses a secret, which is typed twice.
@@ -111,12 +142,13 @@ public actor Questions: ChallengeHandler {
             let sentence: TerminalText = left.isLast ? .lastAttempt : .attemptsLeft(left.remaining)
             terminal.show("\(sentence.text)\n")
         }
-        for choice in step.choices {
+        let choices = step.nodes.isEmpty ? [] : Self.choices(step)
+        for choice in choices {
             let (value, label) = (PlainText.line(choice.value), PlainText.line(choice.label))
             terminal.show("\(TerminalText.choice(value, label: label).text)\n")
         }
         guard step.nodes.contains(where: { $0.kind != .secret }) else { return }
-        for action in step.actions where action.name != Action.Name.choose.rawValue || step.choices.isEmpty {
+        for action in step.actions where action.name != Action.Name.choose.rawValue || choices.isEmpty {
             // Ctrl-C gives up.
             if action.name != "cancel" { terminal.show("\(TerminalText.action(PlainText.line(action.name)).text)\n") }
         }
@@ -147,8 +179,7 @@ public actor Questions: ChallengeHandler {
     private func refuseMissingAnswers(_ step: StepDocument) throws {
         guard terminal == nil || inputUsedForSecret else { return }
         let missing = step.nodes.filter { node in
-            node.required && !node.isShown && node.value == nil && given[node.name] == nil
-                && !(readsInput && node.isSecret)
+            node.required && !node.isShown && node.value == nil && given[node.name] == nil && !readsLine(node, step)
         }
         guard !missing.isEmpty else { return }
         throw CommandFailure.noTerminal(
@@ -173,7 +204,7 @@ public actor Questions: ChallengeHandler {
             }
             return question.value(of: text).map(Entry.text) ?? .nothing
         }
-        if readsInput, node.isSecret {
+        if readsLine(node, step) {
             guard let line = try StandardInput.line() else {
                 throw CommandFailure(.denied, "interaction_required", TerminalText.noLine(label: node.label).text)
             }
@@ -195,10 +226,10 @@ public actor Questions: ChallengeHandler {
         let question = NodeQuestion(node)
         if let hint = node.hint { terminal.show("\(PlainText.line(hint))\n") }
         while true {
-            let typed = try await terminal.ask(question.prompt, echo: node.kind != .secret, until: deadline)
+            let typed = try await terminal.ask(question.prompt, echo: !node.isHidden, until: deadline)
             let isSecret = node.kind == .secret
             let text = isSecret ? typed.reveal() : typed.reveal().trimmingCharacters(in: .whitespaces)
-            if let choice = step.choices.first(where: { text == ":choose \($0.value)" }) {
+            if let choice = Self.choices(step).first(where: { text == ":choose \($0.value)" }) {
                 return .action(Action.Name.choose.rawValue, value: choice.value)
             }
             if !isSecret, text.first == ":", step.actions.contains(where: { $0.name == text.dropFirst() }) {

@@ -3,7 +3,7 @@ import Spelling
 
 /// The command that a program is, above all its subcommands.
 public protocol RootCommand: ParsableCommand {
-    /// The commands and options that guides and other versions have and this one has not, such as `pin`, `policy try`,
+    /// The commands and options that guides and other versions have and this one has not, such as `pin` and
     /// `sign-in --browser`.
     static var notYet: [String] { get }
     /// The sentences of the help by the English ones, in each other language; those of ``Terminal`` are left out.

@@ -3,7 +3,6 @@ import Foundation
 import Glibc
 public import Moments
 public import OAuth
-import Synchronization
 
 /// The person's terminal, whatever stdin and stdout are connected to.
 public struct TerminalDevice: Sendable {
@@ -51,7 +50,7 @@ public struct TerminalDevice: Sendable {
         until deadline: Deadline? = nil,
         clock: MomentClock = .system
     ) async throws -> Secret {
-        let isCancelled = Flag()
+        let isCancelled = OneShot()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 queue.async {
@@ -74,7 +73,7 @@ public struct TerminalDevice: Sendable {
         echo: Bool,
         until deadline: Deadline?,
         _ clock: MomentClock,
-        _ isCancelled: Flag
+        _ isCancelled: OneShot
     ) throws -> Secret {
         var before = termios()
         guard tcgetattr(descriptor, &before) == 0 else { throw CommandFailure.cancelled }
@@ -109,7 +108,7 @@ public struct TerminalDevice: Sendable {
     private func line(
         until deadline: Deadline?,
         _ clock: MomentClock,
-        _ isCancelled: Flag,
+        _ isCancelled: OneShot,
         _ obeySignals: () -> Void
     ) throws -> Secret {
         while true {
@@ -138,13 +137,4 @@ private func setInterrupt(of modes: inout termios) {
         keys[Int(VINTR)] = 0
         keys[Int(VEOL)] = interruptKey
     }
-}
-
-/// Something that happens once.
-private final class Flag: Sendable {
-    private let value = Atomic(false)
-
-    var isSet: Bool { value.load(ordering: .acquiring) }
-
-    func set() { value.store(true, ordering: .releasing) }
 }

@@ -39,8 +39,8 @@ extension TokenCache {
             return id.hasPrefix("-") && !isKept(uid: uid, id) ? "0" + id.dropFirst() : id
         }
 
-        /// True for an account that is there, be it one of an earlier version.
-        private func isKept(uid: UInt32, _ id: String) -> Bool {
+        /// True for an account that is there, be it one of an earlier version, or locked.
+        public func isKept(uid: UInt32, _ id: String) -> Bool {
             let count = try? core.database.readNow { db in
                 try db.number("SELECT count(*) FROM accounts WHERE uid = :uid AND id = :id", ["uid": uid, "id": id])
             }
@@ -104,11 +104,12 @@ extension TokenCache {
                 INSERT INTO accounts (id, uid, authority, person, body, last_used, created_at)
                 VALUES (:id, :uid, :authority, :person, :body, :at, :at)
                 ON CONFLICT (id) DO UPDATE SET body = excluded.body,
-                    last_used = CASE WHEN excluded.last_used > accounts.last_used THEN excluded.last_used
+                    last_used = CASE WHEN :is_use AND excluded.last_used > accounts.last_used THEN excluded.last_used
                         ELSE accounts.last_used END
                 """,
                 [
                     "id": id, "uid": new.uid, "authority": new.authority, "at": now.wall,
+                    "is_use": new.isUse,
                     "person": core.personID(authority: new.authority, subject: new.subject),
                     "body": try core.sealing(of: new.uid).seal(body, as: Self.body, row: id),
                 ]

@@ -2,7 +2,9 @@ import DurableSQLite
 
 /// The steps of the cache's schema; append only.
 enum Migrations {
-    static let all: [Migration] = [first, vaults, defaultAccounts, storeKeys, lastingStoreKeys, ownAuthorities]
+    static let all: [Migration] = [
+        first, vaults, defaultAccounts, storeKeys, lastingStoreKeys, ownAuthorities, rotatedTokens,
+    ]
 
     private static let first = Migration(
         "accounts, tokens and sign-outs",
@@ -144,6 +146,20 @@ enum Migrations {
                 body BLOB NOT NULL
             ) STRICT;
             CREATE INDEX own_authorities_uid ON own_authorities (uid);
+            """
+    )
+
+    private static let rotatedTokens = Migration(
+        "successors of refresh tokens that other programs keep",
+        sql: """
+            CREATE TABLE rotated_tokens (
+                id TEXT PRIMARY KEY NOT NULL,
+                uid INTEGER NOT NULL,
+                token BLOB NOT NULL,
+                expires_wall INTEGER NOT NULL
+            ) STRICT;
+            CREATE INDEX rotated_tokens_uid ON rotated_tokens (uid, expires_wall);
+            CREATE INDEX rotated_tokens_expires ON rotated_tokens (expires_wall);
             """
     )
 }

@@ -24,6 +24,8 @@ public struct OwnAuthorityRow: Hashable, Sendable {
     public let additionalScopes: [String]
     /// More parameters of the authorization request.
     public let parameters: [String: String]
+    /// The origins that its tokens may be sent to, as `https://host[:port]`.
+    public let origins: [String]
 
     /// Describes an authority.
     public init(
@@ -35,7 +37,8 @@ public struct OwnAuthorityRow: Hashable, Sendable {
         clientSecret: Secret?,
         scopes: [String],
         additionalScopes: [String],
-        parameters: [String: String]
+        parameters: [String: String],
+        origins: [String] = []
     ) {
         self.name = name
         self.displayName = displayName
@@ -46,6 +49,7 @@ public struct OwnAuthorityRow: Hashable, Sendable {
         self.scopes = scopes
         self.additionalScopes = additionalScopes
         self.parameters = parameters
+        self.origins = origins
     }
 }
 
@@ -145,6 +149,8 @@ private struct Body: Codable {
     let scopes: [String]
     let additionalScopes: [String]
     let parameters: [String: String]
+    /// Nil in rows from before authorities had origins.
+    let origins: [String]?
 
     init(_ row: OwnAuthorityRow) {
         name = row.name
@@ -156,6 +162,7 @@ private struct Body: Codable {
         scopes = row.scopes
         additionalScopes = row.additionalScopes
         parameters = row.parameters
+        origins = row.origins
     }
 }
 
@@ -170,7 +177,8 @@ extension OwnAuthorityRow {
             clientSecret: body.clientSecret.map { Secret($0) },
             scopes: body.scopes,
             additionalScopes: body.additionalScopes,
-            parameters: body.parameters
+            parameters: body.parameters,
+            origins: body.origins ?? []
         )
     }
 }

@@ -44,6 +44,8 @@ public struct AccountUpsert: Hashable, Sendable {
     public let policy: String
     /// True if the person has just signed in: only that makes ``policy`` the account's own.
     public let isSignIn: Bool
+    /// False for a renewal that no caller has asked for: ``AccountRow/lastUsed`` of an account that is there stays.
+    public let isUse: Bool
 
     /// An account to be written.
     public init(
@@ -53,9 +55,11 @@ public struct AccountUpsert: Hashable, Sendable {
         username: String,
         displayName: String?,
         policy: String,
-        isSignIn: Bool = true
+        isSignIn: Bool = true,
+        isUse: Bool = true
     ) {
         self.isSignIn = isSignIn
+        self.isUse = isUse
         self.uid = uid
         self.authority = authority
         self.subject = subject
@@ -215,6 +219,28 @@ public struct StoreUnit: Hashable, Sendable {
         self.account = account
         self.token = token
         self.refreshToken = refreshToken
+    }
+
+    /// The account as its row would be, for tokens that the cache could not take.
+    ///
+    /// - Parameters:
+    ///   - id: The account's id.
+    ///   - now: The time, in milliseconds since 1970 UTC.
+    /// - Returns: The row.
+    public func row(of id: String, at now: Int64) -> AccountRow {
+        AccountRow(
+            account: id,
+            uid: account.uid,
+            authority: account.authority,
+            subject: account.subject,
+            username: account.username,
+            displayName: account.displayName,
+            policies: [account.policy],
+            lastPolicy: account.policy,
+            lastUsed: now,
+            createdAt: now,
+            isDefault: false
+        )
     }
 }
 

@@ -222,6 +222,7 @@ extension TokenCache {
                     "DELETE FROM own_authorities WHERE uid = :uid AND EXISTS (SELECT 1 FROM vaults WHERE uid = :uid)",
                     ["uid": uid]
                 )
+                try db.run("DELETE FROM rotated_tokens WHERE uid = :uid", ["uid": uid])
                 try db.run("DELETE FROM vaults WHERE uid = :uid", ["uid": uid])
                 // Those of accounts are gone with them; others waited since a restore.
                 try db.run("DELETE FROM store_keys WHERE uid = :uid", ["uid": uid])

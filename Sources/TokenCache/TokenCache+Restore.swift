@@ -47,6 +47,7 @@ extension TokenCache {
         DROP TRIGGER accounts_store_keys;
         DELETE FROM tokens;
         DELETE FROM refresh_tokens;
+        DELETE FROM rotated_tokens;
         DELETE FROM accounts;
         DELETE FROM pending_sign_outs;
         DELETE FROM sign_outs;

@@ -155,7 +155,7 @@ public struct TokenCache: Sendable {
         try await core.setDamagedAside()
         let now = core.clock.now
         return try await core.database.write { db in
-            try ["tokens", "refresh_tokens"].reduce(0) { count, table in
+            try ["tokens", "refresh_tokens", "rotated_tokens"].reduce(0) { count, table in
                 try count
                     + db.run(
                         """

@@ -201,8 +201,11 @@ extension TokenCache {
         }
 
         private func unsealed(_ db: Database, _ uid: UInt32, _ sealing: Sealing) throws -> [Unsealed] {
-            try [Accounts.body, Tokens.body, RefreshTokens.token, StoreKeys.secret, OwnAuthorities.body].flatMap {
-                column in
+            let columns = [
+                Accounts.body, Tokens.body, RefreshTokens.token, StoreKeys.secret, OwnAuthorities.body,
+                RotatedTokens.token,
+            ]
+            return try columns.flatMap { column in
                 try db.rows(
                     """
                     SELECT id FROM \(column.table)

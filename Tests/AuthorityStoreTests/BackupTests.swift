@@ -130,11 +130,20 @@ struct BackupTests {
             )
         )
         _ = try await store.flows.open(fixture.flow("g"))
+        let session = try #require(try await store.sessions.live(owner: StoreFixture.owner).first)
+        let (remembered, now) = (store.remembered, fixture.clock.now)
+        try await store.core.database.write { db in
+            for proof in session.proofs {
+                try remembered.remember(db, proof, for: .seconds(3600), like: session, at: now)
+            }
+        }
+        #expect(try await !store.remembered.live(owner: StoreFixture.owner).isEmpty)
         let outcome = try await restore(try await store.backup().path, to: "other")
         #expect(outcome.users == 1)
         let copy = try AuthorityStore.open(options("other"))
         #expect(try await copy.users.find(signInName: "ada@example.org")?.passwordHash == user.passwordHash)
         #expect(try await copy.sessions.live(owner: StoreFixture.owner).isEmpty)
+        #expect(try await copy.remembered.live(owner: StoreFixture.owner).isEmpty)
         #expect(try await copy.flows.list(owner: StoreFixture.owner).isEmpty)
         #expect(try await copy.outbox.take(limit: 9, lease: .seconds(1)).isEmpty)
         #expect(try await copy.families.rotate(fixture.presentation("fam", 0)) == .refused(.revoked))

@@ -45,4 +45,35 @@ struct EnrolmentsTests {
         try await fixture.store.users.delete(UserID(oid: "ada"))
         #expect(try await fixture.store.enrolments.find(.pin, of: UserID(oid: "ada"), at: StoreFixture.owner) == nil)
     }
+
+    @Test(
+        "the charge from which a block follows withholds the credential, until it is given back or there is a new one"
+    )
+    func withheld() async throws {
+        let fixture = try StoreFixture()
+        let (user, owner, enrolments) = (UserID(oid: "ada"), StoreFixture.owner, fixture.store.enrolments)
+        let name = EnrolmentName(.pin, of: user, at: owner)
+        func charge(_ budget: String, block: Duration) async throws {
+            let rule = Charge.Rule.block(max: 2, block: block, factor: 2, longest: .seconds(60))
+            let charge = Charge(key: BudgetKey(budget), subject: nil, rule: rule)
+            _ = try await fixture.store.attempts.charge([charge], withholding: name)
+        }
+        try await set("first", at: owner, fixture)
+        try await set("other", at: StoreFixture.other, fixture)
+        for _ in 0..<2 { try await charge("no block", block: .zero) }
+        try await charge("own", block: .seconds(10))
+        #expect(try await enrolments.find(.pin, of: user, at: owner) != nil)
+        try await charge("own", block: .seconds(10))
+        #expect(try await enrolments.find(.pin, of: user, at: owner) == nil)
+        #expect(try await enrolments.findWithheld(.pin, of: user, at: owner)?.secret == Secret("first"))
+        #expect(try await enrolments.list(of: user, at: owner).isEmpty)
+        #expect(try await enrolments.find(.pin, of: user, at: StoreFixture.other) != nil)
+        try await enrolments.giveBack(name)
+        #expect(try await enrolments.find(.pin, of: user, at: owner)?.secret == Secret("first"))
+        for _ in 0..<2 { try await charge("another", block: .seconds(10)) }
+        #expect(try await enrolments.find(.pin, of: user, at: owner) == nil)
+        try await set("second", at: owner, fixture)
+        #expect(try await enrolments.list(of: user, at: owner).map(\.secret) == [Secret("second")])
+        #expect(try await enrolments.findWithheld(.pin, of: user, at: owner) == nil)
+    }
 }

@@ -60,9 +60,56 @@ struct FamiliesTests {
         #expect(last.detail["reason"] == "reused")
     }
 
+    @Test("behind an access token stand its family and its person, with groups in order") func standing() async throws {
+        for group in ["b", "a"] { _ = try await store.groups.add(user, to: group) }
+        let standing = try #require(try await store.families.standing(of: "fam.token", in: "fam"))
+        #expect(standing.owner == StoreFixture.owner)
+        let person = try await store.users.get(user)
+        #expect(standing.user == person)
+        #expect(standing.user.groups == ["a", "b"])
+        #expect(standing.authentication == fixture.authentication(user))
+        #expect(try await store.families.standing(of: "fam.token", in: "other") == nil)
+    }
+
+    @Test("nothing stands behind it any more by the next look", arguments: ["token", "family", "person", "account"])
+    func noLongerStanding(_ revoked: String) async throws {
+        #expect(try await store.families.standing(of: "fam.token", in: "fam") != nil)
+        switch revoked {
+        case "token":
+            _ = try await store.spentIDs.spend("fam.token", of: .accessToken, by: "tasks", until: .max)
+            #expect(try await store.families.standing(of: "fam.other", in: "fam") != nil)
+        case "family": try await store.families.revoke(["fam"], reason: "test")
+        case "person": try await store.users.setEnabled(user, false)
+        default: try await store.users.delete(user)
+        }
+        #expect(try await store.families.standing(of: "fam.token", in: "fam") == nil)
+    }
+
     @Test("another holder kills the family, even with the newest token") func otherHolder() async throws {
         #expect(try await rotate(0, StoreFixture.other) == .refused(.notHolder))
         #expect(try await rotate(0) == .refused(.revoked))
+    }
+
+    @Test("a token that has ended, or whose person may not sign in, gets no successor and keeps its number")
+    func without() async throws {
+        func set(enabled: Int) async throws {
+            try await store.core.database.write { db in
+                try db.execute(sql: "/* test */ UPDATE users SET enabled = \(enabled)")
+            }
+        }
+        try await set(enabled: 0)
+        #expect(try await rotate(0) == .refused(.disabled))
+        #expect(try await store.families.get("fam")?.counter == 0)
+        try await set(enabled: 1)
+        guard case .rotated = try await rotate(0) else {
+            Testing.Issue.record("not rotated")
+            return
+        }
+        fixture.clock.advance(by: .seconds(3600))
+        #expect(try await rotate(1) == .refused(.expired))
+        #expect(try await store.families.get("fam")?.counter == 1)
+        #expect(try await rotate(7) == .refused(.reused))
+        #expect(try await store.families.get("fam")?.counter == 1)
     }
 
     @Test("50 renewals at once give one successor") func parallel() async throws {

@@ -33,8 +33,8 @@ struct PlanTests {
         _ = try await store.flows.get("f", owner: owner)
         _ = try await store.flows.list(owner: owner)
         _ = try await store.flows.count(owner: owner)
-        _ = try await store.flows.standing(owner: owner, requestID: "q", joinKey: "j")
-        _ = try await store.flows.standing(owner: owner, requestID: nil, joinKey: "j")
+        _ = try await store.flows.standing(owner: owner, client: "c", requestID: "q", joinKey: "j")
+        _ = try await store.flows.standing(owner: owner, client: "c", requestID: nil, joinKey: "j")
         _ = try await store.flows.overdue(limit: 10)
         try await store.flows.save(fixture.flow("f", rev: 2), expectedRev: 1)
         let window = Charge(key: BudgetKey("w"), subject: nil, rule: .window(max: 3, period: .seconds(1)))
@@ -85,6 +85,7 @@ struct PlanTests {
                 product: .code(fixture.code("c", user.id))
             )
         )
+        _ = try await store.families.standing(of: "t", in: "fam")
         let code = try #require(try await store.codes.get("c"))
         for id in ["fam2", "fam3"] {
             _ = try await store.codes.redeem(

@@ -25,6 +25,8 @@ struct SchemaTests {
         "cf1f8951206566ba",
         "d2d797d5df7fbc23",
         "6ae4c9bf42db787a",
+        "727599930f45c1bf",
+        "0ac1a8d636a98530",
     ]
 
     @Test("no step of the schema that was shipped was edited, moved or taken away") func appendOnly() {

@@ -47,6 +47,19 @@ struct ConsentTests {
         #expect(try await decide(scene, "tasks.write").session == nil)
         let (requirement, _) = try #require(try await decide(scene, "tasks.read", "tasks.write").lacking)
         #expect(requirement.consent?.scopes.map(\.scope) == ["tasks/tasks.read", "tasks/tasks.write"])
+        for (scope, words) in [("profile", "Read your profile"), ("email", "Read your e-mail address")] {
+            let (more, pending) = try #require(try await decide(scene, "tasks.read", "openid", scope).lacking)
+            #expect(
+                more.consent?.scopes == [
+                    ConsentScope(scope: "tasks/tasks.read", description: "Read your tasks"),
+                    ConsentScope(scope: scope, description: words),
+                ]
+            )
+            try await scene.signIn(client: "other", pending: pending, consented: true)
+            _ = try await scene.authority.issue(pending: pending.id, scene.caller)
+            #expect(try await decide(scene, "tasks.read", "openid", scope).session != nil)
+        }
+        #expect(try await decide(scene, "tasks.read", "openid", "profile", "email").session != nil)
     }
 
     @Test("a client that would get a refresh token asks to keep access, and consent without that is none to it")

@@ -262,4 +262,29 @@ struct DecideTests {
         )
         #expect(again.lacking != nil)
     }
+
+    @Test("what `mandatoryScope` names belongs to the sign-in: a session without it is none, and with it lasts as long")
+    func mandatory() async throws {
+        let checks = [Check(name: "UserLogin", type: .password), Check(name: "EmailCode", type: .emailCode)]
+        let policy = Policy(
+            id: Scene.id("b2c_1_sign_up_or_in"),
+            kind: .signUpOrSignIn,
+            scopes: ["tasks.read": [], "accessRestricted": ["EmailCode"]],
+            mandatoryScope: ["EmailCode"]
+        )
+        let catalogue = PolicyCatalogue(policies: [policy], checks: checks, order: checks.map(\.name))
+        let scene = try await Scene(catalogue: catalogue)
+        let resolved = try await scene.authority.resolve(TokenRequest("tasks.read"))
+        try await scene.signUp(proofs: [scene.password()])
+        let weak = try await scene.authority.decide(resolved, for: nil, prompt: .auto, scene.caller).lacking
+        #expect(weak != nil && weak?.0.session == nil)
+        let session = try await scene.signIn(proofs: [scene.password(), scene.code()])
+        // Longer than a check counts that only a scope asks for.
+        scene.time.advance(by: .seconds(7200))
+        for scope in ["tasks.read", "accessRestricted"] {
+            let request = try await scene.authority.resolve(TokenRequest(scope))
+            let decision = try await scene.authority.decide(request, for: nil, prompt: .auto, scene.caller)
+            #expect(decision.session == session.id, "\(scope)")
+        }
+    }
 }

@@ -82,7 +82,7 @@ struct IssueTests {
         #expect(stolen?.reason == .interactionRequired)
         let issued = try #require(try await scene.authority.issue(pending: pending.id, scene.caller))
         #expect(issued.scopes == ["tasks.read", "tasks.write"])
-        #expect(issued.claims["newUser"] == true)
+        #expect(issued.claims["newUser"] == true && issued.claims["isForgotPassword"] == false)
         #expect(try await scene.authority.issue(pending: pending.id, scene.caller) == nil)
         #expect(try await scene.events().filter { $0 == "token.issued" }.count == 1)
     }

@@ -37,6 +37,24 @@ struct KeysTests {
         _ = try await scene.claims(issued, type: .jwt)
     }
 
+    @Test(
+        "a client's access tokens are signed by the algorithm that it is registered with",
+        arguments: [(TokenSigning.Algorithm.rs256, "RS256"), (.edDSA, "EdDSA"), (.es256, "ES256")]
+    )
+    func accessToken(_ algorithm: TokenSigning.Algorithm, _ name: String) async throws {
+        let web = OAuthClient(
+            ClientSummary(client: "web", name: "web", signing: TokenSigning(accessToken: algorithm), configured: true),
+            isFirstParty: true,
+            apis: ["tasks"]
+        )
+        let scene = try await Scene(settings: Scene.settings(clients: [web]))
+        try await scene.signUp()
+        let issued = try await scene.issued(TokenRequest("tasks.read") { $0.client = "web" }, signUp: false)
+        #expect(try UnverifiedJWT(issued.accessToken.reveal()).alg == name)
+        #expect(try UnverifiedJWT(issued.idToken.reveal()).alg == "ES256")
+        _ = try await scene.claims(issued)
+    }
+
     @Test("the next key is published a day before it signs, and the old one a day after") func schedule() async throws {
         let scene = try await Scene()
         let first = try #require(try await scene.authority.keys.list().first)

@@ -23,7 +23,8 @@ struct ProofRuleTests {
             id: try PolicyID("b2c_1_test"),
             kind: .signIn,
             secondFactor: secondFactor,
-            scopes: ["vault": ["Pin"]]
+            scopes: ["vault": ["Pin"], "open": []],
+            clientScopes: ["tasks-cli": ["open": ["Pin"]]]
         )
         return ProofRule(
             policy: policy,
@@ -52,6 +53,37 @@ struct ProofRuleTests {
     }
 
     @Test(
+        "who asked to be remembered has proved it for as long as the check says now, and for no longer",
+        arguments: [
+            (true, 30, 100, true), (true, 99, 100, true), (true, 101, 100, false), (nil, 30, 100, false),
+            (true, 30, 0, false), (true, 19, 0, true),
+        ] as [(Bool?, Int64, Int64, Bool)]
+    )
+    func remembered(_ asked: Bool?, _ age: Int64, _ rememberMe: Int64, _ holds: Bool) throws {
+        let check = Check(
+            name: "UserLogin",
+            type: .password,
+            successStateExpiration: .seconds(20),
+            rememberMe: .seconds(rememberMe)
+        )
+        let policy = Policy(id: try PolicyID("b2c_1_test"), kind: .signIn, scopes: ["vault": ["UserLogin"]])
+        let rule = ProofRule(policy: policy, catalogue: PolicyCatalogue(policies: [policy], checks: [check]))
+        let given = Proof(
+            check: "UserLogin",
+            credential: .password,
+            at: now.wall - age * 1000,
+            acr: "1",
+            amr: ["pwd"],
+            isRemembered: asked
+        )
+        #expect(rule.signInHolds([given], at: now) == holds)
+        #expect(rule.isRemembered(given, at: now) == (asked == true && age <= rememberMe))
+        let bound = try #require(rule.bound(scopes: ["vault"], api: nil, proofs: [given], at: now))
+        // A token lasts as long as a success, and not beyond the time for which the person is remembered.
+        #expect(bound == (holds ? .seconds(min(20, max(20, asked == true ? rememberMe : 0) - age)) : .zero))
+    }
+
+    @Test(
         "a check that a scope asks for counts for the client that it was given to, unless the uid shares it",
         arguments: [
             (.client, "tasks-cli", true), (.client, "other", false), (.uid, "other", true), (.client, nil, true),
@@ -64,5 +96,17 @@ struct ProofRuleTests {
         #expect(rule.holds(scope: "vault", api: nil, by: [given], at: now) == holds)
         // Given before anything asked, or by an earlier version, it counts for all.
         #expect(rule.holds("Pin", by: [proof("Pin", .pin)], at: now))
+    }
+
+    @Test(
+        "a client's scope asks for its own checks beside, and its tokens end with them",
+        arguments: [("tasks-cli", false), ("other", true), (nil, true)] as [(String?, Bool)]
+    )
+    func clientScopes(_ client: String?, _ holds: Bool) throws {
+        let rule = try rule(client: client)
+        #expect(rule.holds(scope: "open", api: nil, by: [], at: now) == holds)
+        #expect(rule.holds(scope: "open", api: "tasks", by: [proof("Pin", .pin)], at: now))
+        let bound = rule.bound(scopes: ["open"], api: nil, proofs: [proof("Pin", .pin)], at: now)
+        #expect((bound == nil) == holds)
     }
 }

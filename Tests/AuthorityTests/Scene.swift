@@ -247,7 +247,7 @@ final class Scene: Sendable {
                 kind: kind,
                 claims: [
                     ClaimRule("oid"), ClaimRule("displayName"), ClaimRule("email"), ClaimRule("city", as: "town"),
-                    ClaimRule("newUser"),
+                    ClaimRule("newUser"), ClaimRule("isForgotPassword"),
                 ],
                 session: session,
                 scopes: scopes,

@@ -33,14 +33,20 @@ struct AccountTests {
     /// Gives the person of a browser a family over HTTP, with a consent to web1.
     private func consent(_ browser: inout TestBrowser) async throws {
         let request: [String: String?] = [
-            "client_id": "web1", "redirect_uri": "https://web.example/cb", "scope": "openid tasks.read offline_access",
+            "client_id": "web1", "redirect_uri": "https://web.example/cb",
+            "scope": "openid profile email tasks.read offline_access",
         ]
         let begun = try await browser.authorize(request)
         #expect(begun.location.hasPrefix("/local/flow/"))
         let asked = try await browser.page()
-        #expect(asked.text.contains("Keep access while you are away"))
+        for words in ["Keep access while you are away", "Read your profile", "Read your e-mail address"] {
+            #expect(asked.text.contains(words), "\(words)")
+        }
         let german = try await browser.send(.get, "\(browser.place)?ui_locales=de")
-        #expect(german.text.contains("Zugriff behalten, auch wenn Sie nicht da sind"))
+        for words in ["Zugriff behalten, auch wenn Sie nicht da sind", "Ihr Profil lesen", "Ihre E-Mail-Adresse lesen"]
+        {
+            #expect(german.text.contains(words), "\(words)")
+        }
         #expect(try await browser.post(["allow": "true"]).reply["code"] != nil)
     }
 
@@ -73,7 +79,8 @@ struct AccountTests {
         let page = try await browser.send(.get, done.location)
         #expect(page.text.contains("<html lang=\"de\"") && page.text.contains("Erlaubte Apps"))
         let out = page.hidden.merging(["_signOut": "here"]) { $1 }
-        let notice = try await browser.send(.post, done.location, form: out)
+        let left = try await browser.send(.post, done.location, form: out)
+        let notice = try await browser.send(.get, left.location)
         #expect(notice.text.contains("href=\"\(Self.path)?ui_locales=de\""), "\(notice.text)")
     }
 
@@ -102,6 +109,10 @@ struct AccountTests {
         #expect(page.status == 200 && page.text.contains("this one"))
         scene.clock.advance(by: .seconds(301))
         #expect(try await browser.send(.get, place).status == 200)
+        for link in ["_link", "_unlink"] {
+            let old = try await browser.send(.post, place, form: page.hidden.merging([link: "partner"]) { $1 })
+            #expect(old.status == 303 && old.location.hasPrefix("/local/flow/"), "\(link)")
+        }
         let change = page.hidden.merging(["_signOut": "everywhere"]) { $1 }
         let again = try await browser.send(.post, place, form: change)
         #expect(again.status == 303 && again.location.hasPrefix("/local/flow/"))
@@ -113,7 +124,8 @@ struct AccountTests {
             place,
             form: fresh.hidden.merging(["_signOut": "everywhere"]) { $1 }
         )
-        #expect(done.status == 200 && done.text.contains("You are signed out"))
+        let told = try await browser.notice(after: done)
+        #expect(told.text.contains("You are signed out") && told.text.contains("href=\"/local/account\""))
         #expect(try await browser.send(.get, place).location.hasPrefix("/local/flow/"))
     }
 
@@ -140,7 +152,10 @@ struct AccountTests {
         var (browser, place) = try await visiting(scene)
         try await consent(&browser)
         let page = try await browser.send(.get, place)
-        #expect(page.text.contains("Web One") && page.text.contains("Keep access while you are away · Read your tasks"))
+        #expect(page.text.contains("Web One") && page.text.contains(" · Keep access while you are away · "))
+        for words in ["Read your e-mail address", "Read your profile", "Read your tasks"] {
+            #expect(page.text.contains(words), "\(words)")
+        }
         #expect(words("_endConsent", page) == ["web1"])
         let change = page.hidden.merging(["_endConsent": "web1"]) { $1 }
         let done = try await browser.send(.post, place, form: change)
@@ -335,7 +350,8 @@ struct AccountTests {
         var (browser, place) = try await visiting(scene)
         let page = try await browser.send(.get, place)
         let done = try await browser.send(.post, place, form: page.hidden.merging(["_signOut": "here"]) { $1 })
-        #expect(done.status == 200 && done.text.contains("You are signed out"))
+        let told = try await browser.notice(after: done)
+        #expect(told.text.contains("You are signed out") && told.text.contains("href=\"/local/account\""))
         #expect(try await browser.send(.get, place).location.hasPrefix("/local/flow/"))
     }
 }

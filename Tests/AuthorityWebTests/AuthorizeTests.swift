@@ -34,10 +34,42 @@ struct AuthorizeTests {
     @Test("OIDC Core §3.1.2.1: the request may be posted") func posted() async throws {
         let scene = try BrowserScene()
         let path = "/local/\(BrowserScene.policy)/oauth2/v2.0/authorize"
-        let answer = try await scene.send(.post, path, form: BrowserScene.parameters())
+        let posted = try await scene.send(.post, path, form: BrowserScene.parameters())
+        #expect(posted.status == 303 && posted.headers[.setCookie] == nil)
+        let answer = try await scene.send(.get, posted.location)
         #expect(answer.status == 303 && answer.location.hasPrefix("/local/flow/"))
         let json = try await scene.send(.post, path, headers: [.contentType: "application/json"], body: "{}")
         #expect(json.status == 415)
+    }
+
+    @Test("a form of a client's own page, which brings no cookie, is answered for the person who is signed in")
+    func postedElsewhere() async throws {
+        let scene = try BrowserScene(base: "https://login.example")
+        var browser = TestBrowser(scene)
+        try await browser.authorize()
+        #expect(try await browser.signUp().reply["code"] != nil)
+        let silent = BrowserScene.parameters(["prompt": "none"])
+        let resources = "&resource=https%3A%2F%2Fapi.example%2Ftasks&resource=https%3A%2F%2Fapi.example%2Ftwo"
+        for path in ["/local/\(BrowserScene.policy)", "/tfp/local/\(BrowserScene.policy)", "/local"] {
+            let query = path == "/local" ? "?p=\(BrowserScene.policy)" : ""
+            let address = "\(path)/oauth2/v2.0/authorize"
+            let form = silent.merging(["p": "b2c_1_other"]) { $1 }
+            let posted = try await scene.send(.post, address + query, form: form)
+            #expect(posted.status == 303 && posted.location.hasPrefix("\(address)?"))
+            let answer = try await browser.send(.get, posted.location)
+            #expect(answer.reply["code"] != nil && answer.reply["state"] == "st 1", "\(path)")
+            let body = Form.encoded(silent.map { ($0.key, $0.value) })
+            let again = try await scene.send(.post, address + query, body: body + resources)
+            let two = try await browser.send(.get, again.location)
+            #expect(two.reply["error"] == "invalid_target")
+            let twice = try await scene.send(.post, address + query, body: body + "&nonce=n2")
+            #expect(twice.reply["error"] == "invalid_request")
+        }
+        // A request that no address can hold is answered as it came.
+        let long = BrowserScene.parameters(["unknown": String(repeating: "x", count: 8000)])
+        let path = "/local/\(BrowserScene.policy)/oauth2/v2.0/authorize"
+        let answer = try await scene.send(.post, path, form: long)
+        #expect(answer.status == 303 && answer.location.hasPrefix("/local/flow/"))
     }
 
     @Test(
@@ -89,7 +121,7 @@ struct AuthorizeTests {
             (["code_challenge": "short"], "invalid_request", "code_challenge"),
             (["code_challenge_method": nil], "invalid_request", "AADB2C90184"),
             (["code_challenge_method": "plain"], "invalid_request", "AADB2C90184"),
-            (["scope": "openid  tasks.read"], "invalid_scope", "AADB2C90117"),
+            (["scope": "openid  tasks.read"], "invalid_scope", "AADB2C99005"),
             (["scope": "tasks.fly"], "invalid_scope", "AADB2C90117"),
             (["prompt": "perhaps"], "invalid_request", "AADB2C90043"),
             (["prompt": "none login"], "invalid_request", "AADB2C90043"),
@@ -147,6 +179,15 @@ struct AuthorizeTests {
         let parameters = BrowserScene.parameters(["resource": "https://api.example/tasks"])
         let query = Form.encoded(parameters.map { ($0.key, $0.value) } + [("resource", "https://api.example/two")])
         #expect(try await BrowserScene().send(.get, path + query).reply["error"] == "invalid_target")
+        let others = [
+            "https://api.example/two", "https://api.example/tasks/", "https://API.example/tasks", "tasks", "tasks-cli",
+        ]
+        for resource in others {
+            let answer = try await BrowserScene().authorize(["resource": resource])
+            #expect(answer.reply["error"] == "invalid_target", "\(resource)")
+        }
+        let right = try await BrowserScene().authorize(["resource": "https://api.example/tasks"])
+        #expect(right.location.hasPrefix("/local/flow/"))
     }
 
     @Test("answers come in the fragment or as a form if they are asked for so") func modes() async throws {

@@ -49,12 +49,28 @@ final class BrowserScene: Sendable {
     convenience init(
         base: String = "http://localhost:8420",
         policies: [Policy] = [],
-        without kind: PolicyKind? = nil
+        without kind: PolicyKind? = nil,
+        password: Check? = nil,
+        providers: ProviderCalls? = nil
     ) throws {
-        try self.init(base: base, policies: policies, without: kind, in: TemporaryFolder())
+        try self.init(
+            base: base,
+            policies: policies,
+            without: kind,
+            password: password,
+            providers: providers,
+            in: TemporaryFolder()
+        )
     }
 
-    private init(base: String, policies: [Policy], without kind: PolicyKind?, in folder: TemporaryFolder) throws {
+    private init(
+        base: String,
+        policies: [Policy],
+        without kind: PolicyKind?,
+        password: Check? = nil,
+        providers: ProviderCalls? = nil,
+        in folder: TemporaryFolder
+    ) throws {
         self.base = base
         self.folder = folder
         let logger = log.logger
@@ -66,7 +82,7 @@ final class BrowserScene: Sendable {
             policies: shipped.policies.values.filter { old in
                 old.kind != kind && !policies.contains { $0.id == old.id }
             } + policies,
-            checks: Array(shipped.checks.values),
+            checks: shipped.checks.values.map { $0.credential == .password ? password ?? $0 : $0 },
             order: shipped.ordered(shipped.checks.keys).map(\.name)
         )
         let settings = AuthoritySettings(
@@ -98,6 +114,7 @@ final class BrowserScene: Sendable {
             attempts: attempts,
             hasher: PasswordHasher(parameters: Argon2Parameters(memory: 64, passes: 1, lanes: 1)),
             clock: clock.clock,
+            providers: providers,
             logger: logger
         )
         browsers = BrowserFlows(
@@ -187,6 +204,14 @@ final class BrowserScene: Sendable {
             let pattern = /<input type="hidden" name="([^"]+)" value="([^"]*)"/
             return Dictionary(form.matches(of: pattern).map { (String($0.1), String($0.2)) }) { first, _ in first }
         }
+
+        /// The page without what is a browser's own: its place, what its form hides, and the id and time of its request.
+        func words(_ browser: TestBrowser) -> String {
+            let own = ([browser.place] + hidden.values).filter { !$0.isEmpty }.sorted { $0.count > $1.count }
+            return own.reduce(text) { $0.replacing($1, with: "") }
+                .replacing(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/, with: "")
+                .replacing(/\d\d(:|%3A)\d\d(:|%3A)\d\d/, with: "")
+        }
     }
 
     /// Sends a request with these cookies.
@@ -250,7 +275,8 @@ final class BrowserScene: Sendable {
     func redeem(
         _ code: String,
         client: String = "tasks-cli",
-        redirectURI: String = "https://tasks.example/cb"
+        redirectURI: String = "https://tasks.example/cb",
+        policy: String = BrowserScene.policy
     ) async throws -> JSONValue {
         try await authority.start()
         let form = [
@@ -258,7 +284,7 @@ final class BrowserScene: Sendable {
             "code_verifier": Self.verifier,
         ]
         let request = ProgramRequest(
-            policy: Self.policy,
+            policy: policy,
             form: Form(form),
             origin: .address("198.51.100.9"),
             correlationID: .random()
@@ -306,6 +332,15 @@ struct TestBrowser {
         let answer = try await scene.send(method, path, form: form, cookies: field, headers: headers)
         keep(answer)
         return answer
+    }
+
+    /// Goes where the answer to a form leads, and loads the notice there once more, which says the same.
+    mutating func notice(after answer: BrowserScene.Answer) async throws -> BrowserScene.Answer {
+        #expect(answer.status == 303 && answer.location.hasPrefix("/local/notice?done="), "\(answer.location)")
+        let first = try await send(.get, answer.location)
+        let again = try await send(.get, answer.location)
+        #expect(first.status == 200 && first.hidden.isEmpty && again.text == first.text)
+        return again
     }
 
     /// Opens the authorization endpoint, and remembers the place of the pages.

@@ -5,6 +5,7 @@ import OAuth
 import Policies
 import TestSupport
 import Testing
+import Tokens
 
 /// Single sign-on: browsers that stay signed in, over https.
 @Suite(.timeLimit(.minutes(2)))
@@ -114,7 +115,10 @@ struct BrowserSessionTests {
         try await browser.authorize(["prompt": "login"])
         #expect(try await browser.signUp("bob@example.org").reply["code"] != nil)
         let session = try #require(browser.cookies[Self.session])
-        #expect(try await browser.authorize(["prompt": "none"]).reply["code"] != nil)
+        let code = try #require(try await browser.authorize(["prompt": "none"]).reply["code"])
+        let token = try #require(try await browser.scene.redeem(code)["id_token"]?.string)
+        let bob = try await browser.scene.store.users.find(signInName: "bob@example.org")
+        #expect(try UnverifiedJWT(token).unverifiedClaims()["sub"]?.string == bob?.id.oid && bob != nil)
         #expect(session.utf8.count == 22)
     }
 
@@ -168,5 +172,37 @@ struct BrowserSessionTests {
         #expect(try await browser.authorize(["prompt": "none"]).reply["code"] != nil)
         browser.scene.clock.advance(by: .seconds(900))
         #expect((try await browser.authorize(["prompt": "none"]).reply["code"] != nil) == (kind == .rolling))
+    }
+
+    @Test("login_hint fills the name in, and whose browser it is does not matter") func hint() async throws {
+        var browser = TestBrowser(try BrowserScene())
+        try await browser.authorize(["login_hint": "bob@example.org"])
+        #expect(try await browser.page().text.contains("value=\"bob@example.org\""))
+        try await browser.authorize()
+        #expect(try await !browser.page().text.contains("bob@example.org"))
+    }
+
+    @Test("prompt=select_account asks who it is, and somebody else may say so") func select() async throws {
+        var browser = try await signedIn(try BrowserScene(base: Self.base))
+        try await browser.authorize(["prompt": "select_account"])
+        let page = try await browser.page()
+        #expect(page.text.contains("name=\"username\"") && page.text.contains("type=\"password\""))
+        #expect(try await browser.signUp("bob@example.org").reply["code"] != nil)
+    }
+
+    @Test("prompt=create begins with a new account, and is refused where a policy makes none") func create()
+        async throws
+    {
+        let scene = try BrowserScene()
+        var browser = TestBrowser(scene)
+        try await browser.authorize(["prompt": "create"])
+        let page = try await browser.page()
+        #expect(page.text.contains("name=\"email\"") && page.text.contains("name=\"displayName\""))
+        try await browser.authorize()
+        #expect(try await !browser.page().text.contains("name=\"displayName\""))
+        let path = "/local/b2c_1_sign_in/oauth2/v2.0/authorize"
+        let refused = try await scene.authorize(["prompt": "create"], path: path)
+        #expect(refused.reply["error"] == "invalid_request")
+        #expect(refused.reply["error_description"]?.hasPrefix("AADB2C90043: ") == true)
     }
 }

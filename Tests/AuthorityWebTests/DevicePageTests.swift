@@ -59,26 +59,32 @@ struct DevicePageTests {
         async throws
     {
         let scene = try BrowserScene()
-        let (code, device) = try await ask(scene, "openid offline_access tasks.read")
+        let (code, device) = try await ask(scene, "openid profile email offline_access tasks.read")
         var browser = TestBrowser(scene)
         let page = try await browser.send(.get, "/device")
         let form = page.hidden.merging(["user_code": code]) { $1 }
         let question = try await browser.send(.post, "/device", form: form)
-        #expect(question.text.contains("Stay connected until you sign it out"))
+        for words in ["Read your profile", "Read your e-mail address", "Stay connected until you sign it out"] {
+            #expect(question.text.contains(words), "\(words)")
+        }
         #expect(try await poll(scene, device).1 == .authorizationPending)
         for text in ["tasks", "Read your tasks", "198.51.100.9"] { #expect(question.text.contains(text), "\(text)") }
+        let refusal = try #require(question.text.range(of: "value=\"deny\""))
+        let consent = try #require(question.text.range(of: "value=\"allow\""))
+        #expect(refusal.lowerBound < consent.lowerBound)
         let yes = question.hidden.merging(["_decision": "allow"]) { $1 }
         let begun = try await browser.send(.post, "/device?user_code=\(code)", form: yes)
         #expect(begun.status == 303 && begun.location.hasPrefix("/local/flow/"))
         browser.place = begun.location
         #expect(try await poll(scene, device).1 == .authorizationPending)
-        let done = try await browser.signUp()
-        #expect(done.status == 200 && done.headers[.location] == nil)
+        let signedUp = try await browser.signUp()
+        let done = try await browser.notice(after: signedUp)
+        #expect(done.text.contains("The device is connected"))
         let again = try await browser.send(.post, "/device", form: form)
         #expect(again.status == 422)
         let tokens = try #require(try await poll(scene, device).0)
         #expect(tokens["access_token"]?.string != nil && tokens["refresh_token"]?.string != nil)
-        #expect(tokens["scope"] == "openid offline_access tasks.read")
+        #expect(tokens["scope"] == "openid profile email offline_access tasks.read")
         #expect(try await poll(scene, device).1 == .invalidGrant)
     }
 
@@ -91,7 +97,9 @@ struct DevicePageTests {
         #expect(!question.text.contains("Stay connected"))
         let yes = question.hidden.merging(["_decision": "allow"]) { $1 }
         browser.place = try await browser.send(.post, "/device?user_code=\(code)", form: yes).location
-        #expect(try await browser.post(["_action": "cancel"]).status == 200)
+        let cancelled = try await browser.post(["_action": "cancel"])
+        let ended = try await browser.notice(after: cancelled)
+        #expect(ended.text.contains("Nothing was allowed"))
         #expect(try await poll(scene, device).1 == .authorizationPending)
     }
 
@@ -120,7 +128,9 @@ struct DevicePageTests {
         let form = page.hidden.merging(["user_code": code]) { $1 }
         let question = try await browser.send(.post, "/device", form: form)
         let no = question.hidden.merging(["_decision": "deny"]) { $1 }
-        #expect(try await browser.send(.post, "/device?user_code=\(code)", form: no).status == 200)
+        let refused = try await browser.send(.post, "/device?user_code=\(code)", form: no)
+        let ended = try await browser.notice(after: refused)
+        #expect(ended.text.contains("Nothing was allowed"))
         #expect(try await poll(scene, device).1 == .accessDenied)
         #expect(try await browser.send(.post, "/device", form: form).status == 422)
     }
@@ -136,5 +146,56 @@ struct DevicePageTests {
         #expect(try await browser.send(.post, "/device", form: forged).status == 403)
         let skipped = page.hidden.merging(["_decision": "allow"]) { $1 }
         #expect(try await browser.send(.post, "/device?user_code=BBBB-BBBB", form: skipped).status == 403)
+    }
+
+    @Test("a form that a page of another site sent tries no code and decides on no device") func otherSite()
+        async throws
+    {
+        let scene = try BrowserScene()
+        let (code, device) = try await ask(scene)
+        var browser = TestBrowser(scene)
+        let page = try await browser.send(.get, "/device")
+        let form = page.hidden.merging(["user_code": code]) { $1 }
+        let name = try #require(HTTPField.Name("Sec-Fetch-Site"))
+        for site in ["cross-site", "same-site"] {
+            #expect(try await browser.send(.post, "/device", form: form, headers: [name: site]).status == 403)
+        }
+        let question = try await browser.send(.post, "/device", form: form)
+        let address = "/device?user_code=\(code)"
+        for decision in ["allow", "deny"] {
+            let answer = question.hidden.merging(["_decision": decision]) { $1 }
+            let refused = try await browser.send(.post, address, form: answer, headers: [name: "cross-site"])
+            #expect(refused.status == 403 && refused.headers[.location] == nil)
+        }
+        #expect(try await poll(scene, device).1 == .authorizationPending)
+        let yes = question.hidden.merging(["_decision": "allow"]) { $1 }
+        #expect(try await browser.send(.post, address, form: yes).status == 303)
+    }
+
+    @Test("who is signed in is asked all the same, and by saying yes lets the device on") func signedIn() async throws {
+        let scene = try BrowserScene(base: "https://login.example")
+        var browser = TestBrowser(scene)
+        try await browser.authorize()
+        #expect(try await browser.signUp().reply["code"] != nil)
+        let (code, device) = try await ask(scene)
+        let page = try await browser.send(.get, "/device?user_code=\(code)")
+        let form = page.hidden.merging(["user_code": code]) { $1 }
+        let question = try await browser.send(.post, "/device", form: form)
+        #expect(question.status == 200 && question.text.contains("Read your tasks"))
+        #expect(try await poll(scene, device).1 == .authorizationPending)
+        let yes = question.hidden.merging(["_decision": "allow"]) { $1 }
+        let decided = try await browser.send(.post, "/device?user_code=\(code)&ui_locales=de", form: yes)
+        #expect(decided.location == "/local/notice?done=connected&ui_locales=de")
+        #expect(try await browser.notice(after: decided).text.contains("Das Gerät ist verbunden"))
+        let tokens = try #require(try await poll(scene, device).0)
+        #expect(tokens["access_token"]?.string != nil && tokens["id_token"]?.string != nil)
+        // Nobody who is not signed in gets there by the same yes.
+        let (other, second) = try await ask(scene)
+        var stranger = TestBrowser(scene)
+        let entry = try await stranger.send(.get, "/device")
+        let asked = try await stranger.send(.post, "/device", form: entry.hidden.merging(["user_code": other]) { $1 })
+        let allowed = asked.hidden.merging(["_decision": "allow"]) { $1 }
+        #expect(try await stranger.send(.post, "/device?user_code=\(other)", form: allowed).status == 303)
+        #expect(try await poll(scene, second).1 == .authorizationPending)
     }
 }

@@ -4,7 +4,9 @@ import Foundation
 import HTTPTypes
 import OAuth
 import Policies
+import TestSupport
 import Testing
+import Tokens
 
 /// A flow on its pages: from the authorization endpoint to the answer.
 @Suite(.timeLimit(.minutes(2)))
@@ -62,6 +64,27 @@ struct FlowPageTests {
         #expect(try await browser.page().text.contains("name=\"displayName\""))
     }
 
+    @Test("the page of a code has a script of ours under the policy of every page, and it is served") func code()
+        async throws
+    {
+        let scene = try BrowserScene()
+        var browser = TestBrowser(scene)
+        try await browser.authorize()
+        let policy = try await browser.page().headers[.contentSecurityPolicy]
+        _ = try await browser.post(["_action": "create"])
+        let answers = ["email": BrowserScene.email, "displayName": "Ada", "password": BrowserScene.password]
+        _ = try await browser.post(answers)
+        let page = try await browser.page()
+        #expect(page.headers[.contentSecurityPolicy] == policy && policy?.contains("script-src 'self';") == true)
+        let scripts = page.text.matches(of: /<script src="([^"]+)" defer><\/script>/).map { String($0.1) }
+        #expect(scripts.count == 1 && page.text.matches(of: /<script/).count == 1)
+        let script = try await scene.send(.get, try #require(scripts.first))
+        #expect(script.status == 200 && script.headers[.contentType] == "text/javascript; charset=utf-8")
+        #expect(script.text.contains("requestSubmit"))
+        // Without the script the button does.
+        #expect(try await browser.post(["code": try await scene.mailedCode()]).reply["code"] != nil)
+    }
+
     @Test("problems stand on the page again with what was typed, but no secret") func kept() async throws {
         let scene = try BrowserScene()
         var browser = TestBrowser(scene)
@@ -81,12 +104,21 @@ struct FlowPageTests {
         for name in [BrowserScene.email, "bob@example.org"] {
             try await browser.authorize(["prompt": "login"])
             #expect(try await browser.signIn(name, "Wrong-horse-7").status == 303)
-            let page = try await browser.page()
-            var text = page.text.replacing(name, with: "NAME").replacing(browser.place, with: "")
-            for value in page.hidden.values { text = text.replacing(value, with: "") }
-            texts.append(text)
+            texts.append(try await browser.page().words(browser).replacing(name, with: "NAME"))
         }
         #expect(texts[0] == texts[1] && texts[0].contains("NAME"))
+    }
+
+    @Test("who is signed in and gives a wrong password where it is asked again stays signed in") func keptSession()
+        async throws
+    {
+        let scene = try BrowserScene(base: "https://login.example")
+        var browser = TestBrowser(scene)
+        try await browser.authorize()
+        _ = try await browser.signUp()
+        try await browser.authorize(["prompt": "login"])
+        #expect(try await browser.signIn(BrowserScene.email, "Wrong-horse-7").location == browser.place)
+        #expect(try await browser.authorize(["prompt": "none"]).reply["code"] != nil)
     }
 
     @Test("three wrong answers of one address block it in whatever session it asks") func blocked() async throws {
@@ -103,9 +135,39 @@ struct FlowPageTests {
         try await last.authorize()
         let answer = try await last.signIn(BrowserScene.email, "Wrong-horse-7")
         #expect(answer.status == 429 && answer.headers[.retryAfter] != nil)
+        // The way back to the client tells it why.
+        #expect(answer.text.contains("AADB2C90114"))
         var right = TestBrowser(scene)
         try await right.authorize()
         #expect(try await right.signIn().status == 429)
+    }
+
+    @Test("while a name is blocked a page says the same of a right answer, a wrong one, and a name that is nobody's")
+    func blockedAlike() async throws {
+        let scene = try BrowserScene()
+        var browser = TestBrowser(scene)
+        try await browser.authorize()
+        _ = try await browser.signUp()
+        let nobody = "bob@example.org"
+        for name in [BrowserScene.email, nobody] {
+            for number in 1...3 {
+                var other = TestBrowser(scene)
+                try await other.authorize()
+                _ = try await other.signIn(name, "Wrong-horse-\(number)")
+            }
+        }
+        var texts: [String] = []
+        for (name, password) in [
+            (BrowserScene.email, BrowserScene.password), (BrowserScene.email, "Wrong-horse-8"),
+            (nobody, "Wrong-horse-8"),
+        ] {
+            var other = TestBrowser(scene)
+            try await other.authorize()
+            let answer = try await other.signIn(name, password)
+            #expect(answer.status == 429, "\(name)")
+            texts.append(answer.words(other).replacing(name, with: "NAME"))
+        }
+        #expect(Set(texts).count == 1 && texts[0].contains("AADB2C90114"), "\(texts)")
     }
 
     @Test("who cancels is sent back to the client with AADB2C90091") func cancelled() async throws {
@@ -142,6 +204,70 @@ struct FlowPageTests {
         try await old.authorize()
         #expect(try await old.signIn().location == old.place)
         #expect(try await old.signIn(BrowserScene.email, "Another-horse-8").reply["code"] != nil)
+    }
+
+    @Test("a policy that signs up, and one that sets a new password, lead from a request to their own tokens")
+    func otherKinds() async throws {
+        let scene = try BrowserScene()
+        let (signUp, reset) = ("b2c_1_sign_up", "b2c_1_password_reset")
+        var browser = TestBrowser(scene)
+        try await browser.authorize(path: "/local/\(signUp)/oauth2/v2.0/authorize")
+        let answers = ["email": BrowserScene.email, "displayName": "Ada", "password": BrowserScene.password]
+        #expect(try await browser.post(answers).status == 303)
+        let made = try await browser.post(["code": try await scene.mailedCode()])
+        try await expectTokens(scene, made, of: signUp)
+
+        try await browser.authorize(path: "/local/\(reset)/oauth2/v2.0/authorize")
+        #expect(try await browser.post(["username": BrowserScene.email]).status == 303)
+        #expect(try await browser.post(["code": try await scene.mailedCode()]).status == 303)
+        try await expectTokens(scene, try await browser.post(["newPassword": "Another-horse-8"]), of: reset)
+        var later = TestBrowser(scene)
+        try await later.authorize()
+        #expect(try await later.signIn(BrowserScene.email, "Another-horse-8").reply["code"] != nil)
+    }
+
+    private func expectTokens(_ scene: BrowserScene, _ answer: BrowserScene.Answer, of policy: String) async throws {
+        let code = try #require(answer.reply["code"], "\(policy)")
+        #expect(answer.reply["iss"] == "\(scene.base)/local/\(policy)/v2.0" && answer.reply["state"] == "st 1")
+        let tokens = try await scene.redeem(code, policy: policy)
+        let claims = try UnverifiedJWT(try #require(tokens["id_token"]?.string)).unverifiedClaims()
+        #expect(claims["tfp"]?.string == policy && claims["email"]?.string == BrowserScene.email)
+        #expect(tokens["access_token"]?.string != nil)
+    }
+
+    @Test("a password as old as `password.expireAfterDays` is changed on the pages of the sign-in, which then goes on")
+    func expired() async throws {
+        let name = BrowserScene.policy
+        let files = ShippedPolicies.files.map { file in
+            guard file.path.hasSuffix("/\(name).yaml") else { return file }
+            let text = file.text.replacing("{strength: strong}", with: "{strength: strong, expireAfterDays: 30}")
+            return PolicyCatalogue.File(path: file.path, text: text)
+        }
+        let loaded = PolicyCatalogue.load(files: files).0
+        let id = try PolicyID(name)
+        let scene = try BrowserScene(policies: [try #require(loaded?[id])])
+        var browser = TestBrowser(scene)
+        try await browser.authorize()
+        _ = try await browser.signUp()
+        scene.clock.advance(by: .seconds(29 * 86_400))
+        var early = TestBrowser(scene)
+        try await early.authorize()
+        #expect(try await early.signIn().reply["code"] != nil)
+        scene.clock.advance(by: .seconds(2 * 86_400))
+        var late = TestBrowser(scene)
+        try await late.authorize()
+        #expect(try await late.signIn().location == late.place)
+        let page = try await late.page()
+        #expect(page.text.contains("Your password has expired.") && page.text.contains("Choose a new password"))
+        #expect(page.text.contains("name=\"newPassword\"") && page.text.contains("new-password"))
+        let same = try await late.post(["newPassword": BrowserScene.password], from: page)
+        #expect(same.status == 422 && same.text.contains("This is the old password."))
+        let code = try #require(try await late.post(["newPassword": "Another-horse-8"]).reply["code"])
+        #expect(try await scene.redeem(code)["access_token"] != nil)
+        var last = TestBrowser(scene)
+        try await last.authorize()
+        #expect(try await last.signIn().location == last.place)
+        #expect(try await last.signIn(BrowserScene.email, "Another-horse-8").reply["code"] != nil)
     }
 
     @Test("a policy that changes something asks, however the browser is signed in", arguments: [true, false])

@@ -10,6 +10,7 @@ import OAuth
 import Policies
 import TestSupport
 import Testing
+import Tokens
 
 /// ID tokens that a client sends back, to name the person (OpenID Connect Core §3.1.2.1, RP-Initiated Logout §2).
 @Suite(.timeLimit(.minutes(2)))
@@ -120,5 +121,39 @@ struct IDTokenHintTests {
         #expect(wrong.reply["error"] == "login_required")
         let asked = try await browser.authorize(Self.web.merging(["id_token_hint": bob]) { $1 })
         #expect(asked.location.hasPrefix("/local/flow/"))
+    }
+
+    @Test("OIDC Core §5.5.1: nobody but the person whom claims names by the ID token's sub is answered")
+    func subject() async throws {
+        let scene = try BrowserScene(base: Self.base)
+        var (browser, tokens) = try await signedIn(scene)
+        let (_, others) = try await signedIn(scene, "bob@example.org")
+        let own = try #require(tokens["id_token"]?.string)
+        let ada = try subject(of: tokens)
+        let bob = try subject(of: others)
+        let silent = Self.web.merging(["prompt": "none"]) { $1 }
+        func ask(_ claims: String, _ more: [String: String] = [:]) async throws -> BrowserScene.Answer {
+            try await browser.authorize(silent.merging(more) { $1 }.merging(["claims": claims]) { $1 })
+        }
+        for claims in [#"{"value":"\#(ada)"}"#, #"{"values":["\#(ada)"],"essential":true}"#, "null", "{}"] {
+            let right = try await ask(#"{"id_token":{"sub":\#(claims)}}"#)
+            #expect(right.reply["code"] != nil, "\(claims)")
+        }
+        let named = #"{"id_token":{"sub":{"value":"\#(bob)"}}}"#
+        #expect(try await ask(named).reply["error"] == "login_required")
+        #expect(try await ask(named, ["id_token_hint": own]).reply["error"] == "invalid_request")
+        for claims in [#"{"value":7}"#, #"{"values":["\#(ada)","\#(bob)"]}"#, #"{"values":[]}"#] {
+            let wrong = try await ask(#"{"id_token":{"sub":\#(claims)}}"#)
+            #expect(wrong.reply["error"] == "invalid_request", "\(claims)")
+        }
+        // Whoever signs in must be the one who was named.
+        try await browser.authorize(Self.web.merging(["claims": named]) { $1 })
+        #expect(try await browser.signIn().reply["code"] == nil)
+    }
+
+    private func subject(of tokens: JSONValue) throws -> String {
+        let token = try #require(tokens["id_token"]?.string)
+        let claims = try UnverifiedJWT(token).unverifiedClaims()
+        return try #require(claims["sub"]?.string)
     }
 }

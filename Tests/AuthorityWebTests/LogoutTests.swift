@@ -35,11 +35,15 @@ struct LogoutTests {
         #expect(page.status == 200 && page.hidden["_csrf"] != nil)
         #expect(try await browser.authorize(["prompt": "none"]).reply["code"] != nil)
         let form = page.hidden.merging(["_decision": "deny"]) { $1 }
-        #expect(try await browser.send(.post, Self.path, form: form).status == 200)
+        let refused = try await browser.send(.post, Self.path, form: form)
+        let stayed = try await browser.notice(after: refused)
+        #expect(stayed.text.contains("Nothing was allowed"))
         #expect(try await browser.authorize(["prompt": "none"]).reply["code"] != nil)
         let yes = page.hidden.merging(["_decision": "allow"]) { $1 }
         let done = try await browser.send(.post, Self.path, form: yes)
-        #expect(done.status == 200 && browser.cookies["__Host-session"] == nil)
+        #expect(done.location == "/local/notice?done=signed-out&p=\(BrowserScene.policy)")
+        #expect(browser.cookies["__Host-session"] == nil)
+        #expect(try await browser.notice(after: done).text.contains("You are signed out"))
         #expect(try await browser.authorize(["prompt": "none"]).reply["error"] == "login_required")
     }
 
@@ -133,5 +137,52 @@ struct LogoutTests {
         var browser = try await signedIn()
         #expect(try await browser.send(.get, query(["id_token_hint": "a.b.c"])).text.contains("AADB2C90232"))
         #expect(try await browser.authorize(["prompt": "none"]).reply["code"] != nil)
+    }
+
+    @Test("a policy may require a hint: without one nobody is asked, and nobody is signed out") func requiresHint()
+        async throws
+    {
+        let policy = Policy(
+            id: try PolicyID(BrowserScene.policy),
+            kind: .signUpOrSignIn,
+            attributes: [
+                AttributeRule(name: "email", required: true, verify: true), AttributeRule(name: "displayName"),
+            ],
+            session: SessionRule(requireIdTokenHintAtLogout: true),
+            scopes: ["tasks.read": []]
+        )
+        var browser = TestBrowser(try BrowserScene(base: Self.base, policies: [policy]))
+        try await browser.authorize()
+        let code = try #require(try await browser.signUp().reply["code"])
+        for path in [Self.path, query(["client_id": "web1", "post_logout_redirect_uri": "https://web.example/out"])] {
+            let refused = try await browser.send(.get, path)
+            #expect(refused.status == 400 && refused.hidden["_csrf"] == nil && refused.headers[.location] == nil)
+            #expect(refused.text.contains("AADB2C90272"))
+        }
+        #expect(try await browser.authorize(["prompt": "none"]).reply["code"] != nil)
+        let tokens = try await browser.scene.redeem(code)
+        let hint = try #require(tokens["id_token"]?.string)
+        #expect(try await browser.send(.get, query(["id_token_hint": hint])).status == 200)
+        #expect(try await browser.authorize(["prompt": "none"]).reply["error"] == "login_required")
+    }
+
+    @Test("B2C's address with ?p= signs out, too, and keeps the policy on its way") func addressed() async throws {
+        var browser = try await signedIn()
+        let path = "/local/oauth2/v2.0/logout"
+        #expect(try await browser.send(.get, path).status == 404)
+        let asked = try await browser.send(.get, "\(path)?p=B2C_1_sign_up_or_in")
+        #expect(asked.status == 200 && asked.hidden["_csrf"] != nil)
+        // A client's POST goes on as a GET of the same policy.
+        let posted = try await browser.send(.post, "\(path)?p=B2C_1_sign_up_or_in", form: ["client_id": "web1"])
+        #expect(posted.status == 303 && posted.location.hasPrefix("\(path)?"))
+        let page = try await browser.send(.get, posted.location)
+        #expect(page.status == 200 && page.hidden["_csrf"] != nil)
+        let action = try #require(page.text.firstMatch(of: /<form[^>]* action="([^"]+)"/)?.1)
+        let yes = page.hidden.merging(["_decision": "allow"]) { $1 }
+        let address = String(action).replacing("&amp;", with: "&")
+        let confirmed = try await browser.send(.post, address, form: yes)
+        let done = try await browser.notice(after: confirmed)
+        #expect(done.text.contains("You are signed out"))
+        #expect(try await browser.authorize(["prompt": "none"]).reply["error"] == "login_required")
     }
 }

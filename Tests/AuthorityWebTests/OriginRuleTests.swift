@@ -1,10 +1,12 @@
 import FlowModel
+import Foundation
 import HTTPServer
 import HTTPTypes
 import Hummingbird
 import Logging
 import NIOCore
 import Systemd
+import TestSupport
 import Testing
 
 @testable import AuthorityWeb
@@ -71,5 +73,20 @@ struct OriginRuleTests {
         #expect(rule.origin(request, context(peer: 1001)) == .local(machine: "m", uid: 1001))
         let proxied = OriginRule(machine: "m", isBehindProxy: true, proxies: ["0.0.0.0/0"])
         #expect(proxied.origin(request, context(peer: 1000)) == .local(machine: "m", uid: 1000))
+    }
+
+    @Test("at loopback the kernel tells the uid, and behind a proxy nobody asks it") func loopback() throws {
+        let connection = try LoopbackConnection()
+        defer { withExtendedLifetime(connection) {} }
+        let ends = ConnectionEnds(
+            client: try #require(TCPOwner.End(connection.client)),
+            server: try #require(TCPOwner.End(connection.server))
+        )
+        let head = HTTPRequest(method: .get, scheme: "http", authority: "localhost", path: "/")
+        let request = Request(head: head, body: RequestBody(buffer: ByteBuffer()))
+        let open = OriginRule(machine: "m", isBehindProxy: false, proxies: [])
+        #expect(open.origin(request, context(ends: ends)) == .local(machine: "m", uid: getuid()))
+        let proxied = OriginRule(machine: "m", isBehindProxy: true, proxies: [])
+        #expect(proxied.origin(request, context(ends: ends)) == .address("127.0.0.1"))
     }
 }

@@ -58,4 +58,16 @@ struct PageLanguageTests {
             german.status == 400 && german.text.contains("<html lang=\"de\"") && german.text.contains("AADB2C90018")
         )
     }
+
+    @Test(
+        "a page is in the browser's best language that there is, and ui_locales goes before",
+        arguments: [
+            ("de-DE,de;q=0.9,en;q=0.5", "", "de"), ("fr, de;q=0.4, en;q=0.8", "", "en"), ("fr", "", "en"),
+            ("de", "?ui_locales=en", "en"), ("en", "?ui_locales=de", "de"),
+        ]
+    )
+    func accepted(_ field: String, _ query: String, _ language: String) async throws {
+        let page = try await BrowserScene().send(.get, "/device\(query)", headers: [.acceptLanguage: field])
+        #expect(page.status == 200 && page.text.contains("<html lang=\"\(language)\""))
+    }
 }

@@ -5,6 +5,7 @@ import Foundation
 import HTTPTypes
 import OAuth
 import Policies
+import Systemd
 import Testing
 
 /// A flow of a terminal that goes on in a browser of another machine.
@@ -32,12 +33,14 @@ struct TerminalTicketTests {
         var (flow, place, browser) = try await begun(scene)
         let question = try await browser.send(.get, browser.place)
         #expect(question.status == 200 && place.words.count == 2)
-        for text in place.words + ["4321", "tasks-cli"] { #expect(question.text.contains(text), "\(text)") }
+        let machine = "<dd>\(MachineNames.host)</dd>"
+        for text in place.words + ["4321", "tasks-cli", machine] { #expect(question.text.contains(text), "\(text)") }
         let yes = question.hidden.merging(["_decision": "allow"]) { $1 }
         let admitted = try await browser.send(.post, browser.place, form: yes)
         #expect(admitted.status == 303 && admitted.location == browser.place)
-        let done = try await browser.signUp()
-        #expect(done.status == 200 && done.headers[.location] == nil)
+        let signedUp = try await browser.signUp()
+        let done = try await browser.notice(after: signedUp)
+        #expect(done.text.contains("Back to the terminal"))
         #expect(try await scene.flows.get(flow.id, owner: Self.owner).state == .succeeded)
         #expect(try await scene.flows.finished(flow.id, owner: Self.owner)?.username == BrowserScene.email)
     }
@@ -60,7 +63,7 @@ struct TerminalTicketTests {
         for text in place.words + ["4321", "tasks-cli"] { #expect(question.text.contains(text), "\(text)") }
         let yes = question.hidden.merging(["_decision": "allow"]) { $1 }
         #expect(try await browser.send(.post, browser.place, form: yes).status == 303)
-        #expect(try await browser.signUp().status == 200)
+        #expect(try await browser.signUp().location == "/local/notice?done=answered")
         #expect(try await scene.flows.get(flow.id, owner: Self.owner).state == .succeeded)
     }
 
@@ -85,7 +88,9 @@ struct TerminalTicketTests {
         var (flow, _, browser) = try await begun(scene)
         let question = try await browser.send(.get, browser.place)
         let no = question.hidden.merging(["_decision": "deny"]) { $1 }
-        #expect(try await browser.send(.post, browser.place, form: no).status == 200)
+        let refused = try await browser.send(.post, browser.place, form: no)
+        let ended = try await browser.notice(after: refused)
+        #expect(ended.text.contains("Nothing was allowed"))
         #expect(try await scene.flows.get(flow.id, owner: Self.owner).state == .cancelled)
     }
 
@@ -154,7 +159,7 @@ struct TerminalTicketTests {
         var (flow, _, browser) = try await begun(scene)
         let question = try await browser.send(.get, browser.place)
         _ = try await browser.send(.post, browser.place, form: question.hidden.merging(["_decision": "allow"]) { $1 })
-        #expect(try await browser.post(["_action": "cancel"]).status == 200)
+        #expect(try await browser.post(["_action": "cancel"]).location == "/local/notice?done=refused")
         #expect(try await scene.flows.get(flow.id, owner: Self.owner).state == .cancelled)
     }
 }

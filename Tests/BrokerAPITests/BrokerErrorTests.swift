@@ -36,15 +36,15 @@ struct BrokerErrorTests {
     }
 
     @Test(
-        "every fact is a member of the error's data",
+        "every fact is a member of the error's data, and the revision of a flow a number",
         arguments: [
-            (.state, "state"), (.revision, "rev"), (.limit, "limit"), (.check, "check"), (.missing, "missing"),
-            (.resource, "resource"),
-        ] as [(Refusal.Fact, String)]
+            (.state, "state", "7"), (.revision, "rev", 7), (.limit, "limit", "7"), (.check, "check", "7"),
+            (.missing, "missing", "7"), (.resource, "resource", "7"),
+        ] as [(Refusal.Fact, String, JSONValue)]
     )
-    func facts(_ fact: Refusal.Fact, _ member: String) {
-        let error = JSONRPCError(Refusal(.blocked, "no").with(fact, "a"), correlationID: CorrelationID())
-        #expect(error.data?[member]?.string == "a")
+    func facts(_ fact: Refusal.Fact, _ member: String, _ value: JSONValue) {
+        let error = JSONRPCError(Refusal(.blocked, "no").with(fact, "7"), correlationID: CorrelationID())
+        #expect(error.data?[member] == value)
     }
 
     @Test("a refusal reaches the client with what helps, and without what is for the log") func refusal() throws {

@@ -38,6 +38,47 @@ struct HandlerTests {
         }
     }
 
+    @Test("a hook that never returns keeps nobody: the call returns its token, and fails with the flow's own error")
+    func endless() async throws {
+        let broker = try ScriptedBroker()
+        let log = Log()
+        let (success, failure) = (CallOutcome<Void>(), CallOutcome<Void>())
+        let handler: @Sendable (Answer) -> ChallengeResponder = { answer in
+            ChallengeResponder(
+                succeeded: { _ in
+                    log.add("succeeded")
+                    _ = try? await withCheckedThrowingContinuation { success.deliver(to: $0) }
+                },
+                failed: { _ in
+                    log.add("failed")
+                    _ = try? await withCheckedThrowingContinuation { failure.deliver(to: $0) }
+                },
+                { _ in answer }
+            )
+        }
+        let client: @Sendable (Answer) -> BrokerClient = { answer in
+            BrokerClient(
+                SocketLocation(paths: [broker.path]),
+                clientID: "app",
+                correlationID: nil,
+                handlers: ChallengeHandlers(fallback: handler(answer)),
+                longestHook: .zero,
+                trusts: { SocketLocation.trusts($0, at: $1) }
+            )
+        }
+        try await broker.serve(["token.acquire": Self.begin, "flow.submit": Self.accept, "flow.cancel": Self.cancel]) {
+            let token = try await client(.texts([:])).acquireToken(scopes: [])
+            #expect(token.accessToken.reveal() == "t")
+            let cancelling = client(.cancel())
+            let error = await #expect(throws: ClientError.self) { try await cancelling.acquireToken(scopes: []) }
+            #expect(error?.code == .flowEnded)
+            try await waitUntil("both hooks were called") { log.all == ["succeeded", "failed"] }
+        }
+        success.finish(.success(()))
+        failure.finish(.success(()))
+        #expect(broker.client().longestHook == .seconds(60))
+    }
+
     @Test("a handler that cancels ends the flow with its reason; the call fails, and the handler is told once")
     func cancelled() async throws {
         let broker = try ScriptedBroker()
@@ -161,6 +202,84 @@ struct HandlerTests {
             _ = try await (first, second)
             #expect(broker.calls("flow.submit") == 1)
             #expect(broker.calls("flow.cancel") == 1, "the flow that nobody needs any more is ended")
+        }
+    }
+
+    @Test("after a flow that failed, the one that waits for the same check fails with it, and nobody is asked again")
+    func refused() async throws {
+        let broker = try ScriptedBroker()
+        let log = Log()
+        let acquire: ScriptedBroker.Script = { params in
+            var flow = flowJSON(check: "PinCodeAttempts").object ?? [:]
+            flow["id"] = .string("fl_\(params["scopes"]?.array?.first?.string ?? "")")
+            return ["kind": "flow", "joined": false, "flow": .object(flow)]
+        }
+        let submit: ScriptedBroker.Script = { _ in
+            ["verdict": "rejected", "flow": flowJSON("failed", rev: 2, reason: "blocked")]
+        }
+        try await broker.serve(["token.acquire": acquire, "flow.submit": submit, "flow.cancel": Self.cancel]) {
+            let client = broker.client(
+                handlers: ChallengeHandlers(
+                    fallback: ChallengeResponder(failed: { log.add($0.message) }) { _ in
+                        log.add("asked")
+                        try await waitUntil("every call waits") { broker.calls("token.acquire") == 2 }
+                        return .texts([:])
+                    }
+                )
+            )
+            let ends = await withTaskGroup(of: FlowState?.self) { group in
+                for scope in ["a", "b"] {
+                    group.addTask {
+                        do {
+                            _ = try await client.acquireToken(scopes: [scope])
+                            return nil
+                        } catch { return (error as? ClientError)?.flow?.state }
+                    }
+                }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(ends == [.failed(.blocked), .failed(.blocked)])
+            #expect(log.all.count == 2 && log.all.first == "asked", "\(log.all)")
+            #expect(broker.calls("flow.submit") == 1)
+            #expect(broker.calls("flow.cancel") == 1, "the flow that nobody answers is ended")
+        }
+    }
+
+    @Test(
+        "a second handler for the same steps replaces the first",
+        arguments: [ChallengeHandlers.Subject.check("Pin"), .realm("corp"), .type("pin"), .any]
+    )
+    func replaced(_ subject: ChallengeHandlers.Subject) {
+        let step = StepDocument(
+            Step(
+                id: "st_1",
+                type: StepType(rawValue: "pin"),
+                check: "Pin",
+                title: "PIN",
+                nodes: [],
+                data: ["realm": "corp"]
+            )
+        )
+        let handlers = ChallengeHandlers()
+            .adding(ChallengeResponder { _ in .texts(["by": "first"]) }, for: subject)
+            .adding(SecondHandler(), for: subject)
+        #expect(handlers.handler(for: step) is SecondHandler)
+    }
+
+    private struct SecondHandler: ChallengeHandler {
+        func answer(_: Challenge) async -> Answer { .texts(["by": "second"]) }
+    }
+
+    @Test("a handler for a check, a realm or a type without a name ends the program that adds it") func nameless() async
+    {
+        await #expect(processExitsWith: .failure) {
+            _ = ChallengeHandlers().adding(ChallengeResponder { _ in .texts([:]) }, for: .check(""))
+        }
+        await #expect(processExitsWith: .failure) {
+            _ = ChallengeHandlers().adding(ChallengeResponder { _ in .texts([:]) }, for: .realm(""))
+        }
+        await #expect(processExitsWith: .failure) {
+            _ = ChallengeHandlers().adding(ChallengeResponder { _ in .texts([:]) }, for: .type(""))
         }
     }
 

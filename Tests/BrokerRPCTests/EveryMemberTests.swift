@@ -22,7 +22,7 @@ struct EveryMemberTests {
         UserDelete.self,
         GroupList.self, GroupAdd.self, GroupRemove.self, KeysList.self, KeysRotate.self, KeysRevoke.self,
         AuditAll.self, StoreBackup.self, StoreKey.self, CheckLogin.self, CheckLogout.self, CheckStatusQuery.self,
-        NewAuthority.self, AuthorityList.self, AuthorityRemove.self,
+        ImportedAccount.self, NewAuthority.self, AuthorityList.self, AuthorityRemove.self,
         CredentialList.self, CredentialEnrol.self, CredentialRemove.self,
     ]
 

@@ -12,7 +12,7 @@ struct MethodTableTests {
             "token.acquire", "token.list", "token.subscribe", "flow.start", "flow.get", "flow.wait", "flow.list",
             "flow.submit", "flow.action", "flow.cancel", "check.login", "check.logout", "check.status",
             "credential.list", "credential.enrol", "credential.remove", "session.signOut", "audit.query", "store.key",
-            "authority.add", "authority.list", "authority.remove",
+            "account.import", "authority.add", "authority.list", "authority.remove",
         ]
         let operators = [
             "client.add", "client.list", "client.remove", "user.list", "user.show", "user.invite",

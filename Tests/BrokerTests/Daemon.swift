@@ -51,11 +51,15 @@ final class Daemon: Sendable {
     ///   - place: Where.
     ///   - cacheFile: Another cache is another machine on the same authority.
     ///   - settings: What the configuration says of operators.
+    ///   - authorities: The outside authorities of the configuration.
+    ///   - catalogue: The policies and their checks.
     /// - Throws: What kept it from starting.
     init(
         in place: Place? = nil,
         cacheFile: String = "cache",
-        settings: AdministrationSettings = Daemon.settings()
+        settings: AdministrationSettings = Daemon.settings(),
+        authorities: [String: OutsideAuthority] = [:],
+        catalogue: PolicyCatalogue = Daemon.catalogue
     ) async throws {
         let place = try place ?? Place()
         folder = place.folder
@@ -63,7 +67,6 @@ final class Daemon: Sendable {
         let key = Secret(bytes: Data(repeating: 9, count: 32))
         store = try AuthorityStore.open(.init(directory: folder.path("state"), key: key, clock: time.clock))
         cache = try TokenCache.open(.init(directory: folder.path(cacheFile), key: key, clock: time.clock))
-        let catalogue = Self.catalogue
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let attempts = Attempts(store: store)
         authority = Authority(
@@ -87,7 +90,7 @@ final class Daemon: Sendable {
             authority: authority,
             flows: flows,
             cache: cache,
-            settings: { BrokerSettings(settings) },
+            settings: { BrokerSettings(settings, authorities) },
             catalogue: { catalogue },
             clock: time.clock,
             machine: "m1",
@@ -173,6 +176,7 @@ final class Daemon: Sendable {
         _ flow: Flow,
         email: String = "ada@example.org",
         password: String = Daemon.password,
+        remembers: Bool? = nil,
         uid: UInt32 = 1000
     ) async throws -> FlowProgress {
         var flow = flow
@@ -182,7 +186,10 @@ final class Daemon: Sendable {
                 switch step.type {
                 case .attributes:
                     ["email": .string(email), "displayName": "Ada", "password": .string(password)]
-                case .password: ["username": .string(email), "password": .string(password)]
+                case .password:
+                    ["username": .string(email), "password": .string(password)].merging(
+                        remembers.map { ["rememberMe": .bool($0)] } ?? [:]
+                    ) { $1 }
                 case .code: ["code": .string(try await code())]
                 case .identifier: ["username": .string(email)]
                 case .consent: ["consent": true]
@@ -245,9 +252,12 @@ final class Daemon: Sendable {
         defaultPolicy: policy("b2c_1_sign_up_or_in")
     )
 
-    static let catalogue: PolicyCatalogue = {
+    static let catalogue = catalogue(password: Check(name: "UserLogin", type: .password))
+
+    /// The policies, with this check of passwords.
+    static func catalogue(password: Check) -> PolicyCatalogue {
         let checks = [
-            Check(name: "UserLogin", type: .password),
+            password,
             Check(name: "EmailCode", type: .emailCode, successStateExpiration: .seconds(60), acr: "2"),
         ]
         let kinds: [String: PolicyKind] = [
@@ -267,7 +277,7 @@ final class Daemon: Sendable {
             )
         }
         return PolicyCatalogue(policies: policies, checks: checks, order: ["UserLogin", "EmailCode"])
-    }()
+    }
 
     static func policy(_ name: String) -> PolicyID {
         guard let id = try? PolicyID(name) else { preconditionFailure("\(name) is no policy's name") }
@@ -283,11 +293,12 @@ extension AcquireRequest {
 }
 
 extension BrokerSettings {
-    fileprivate init(_ settings: AdministrationSettings) {
+    fileprivate init(_ settings: AdministrationSettings, _ authorities: [String: OutsideAuthority]) {
         self.init(
             version: "1.2.3",
             defaultPolicy: Daemon.policy("b2c_1_sign_up_or_in"),
-            isSignUpClosed: settings.isSignUpClosed
+            isSignUpClosed: settings.isSignUpClosed,
+            authorities: authorities
         )
     }
 }

@@ -34,6 +34,32 @@ import TokenCache
         username: "u"
     )
 
+    @Test("tokens are renewed in the tenth of their life after its half, and not those of all accounts at one time")
+    func jitter() {
+        let life: Int64 = 3_600_000
+        let leads = (0..<100).map { number in
+            TokenRow(
+                uid: 1000,
+                account: "account-\(number)",
+                client: "c",
+                policy: "p",
+                resource: "r",
+                scopes: [],
+                accessToken: Secret("t"),
+                expires: Deadline(wall: life, boot: life, bootID: "b"),
+                expiresAt: life,
+                acr: "1",
+                amr: [],
+                authTime: 0,
+                claims: Data(),
+                username: "u",
+                receivedAt: 0
+            ).renewalLead
+        }
+        #expect(leads.allSatisfy { (life * 2 / 5...life / 2).contains($0) }, "\(leads)")
+        #expect(Set(leads).count >= 20)
+    }
+
     @Test("many callers at once make one renewal, and share it") func single() async throws {
         let renewer = FamilyRenewer()
         let count = Mutex(0)

@@ -3,27 +3,48 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct ConformancePageTests {
-    @Test("docs/conformance.md names every test of this folder, and no other") func page() throws {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent()
-        let root = folder.deletingLastPathComponent().deletingLastPathComponent()
-        let page = try String(contentsOf: root.appending(path: "docs/conformance.md"), encoding: .utf8)
-        let named = Set(
-            page.split(separator: "\n").filter { $0.hasPrefix("| ") && !$0.contains("|---") }
-                .compactMap { $0.split(separator: "|").last?.trimmingCharacters(in: .whitespaces) }
-                .filter { $0 != "test" }
-        )
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+    private static let tests = folder.deletingLastPathComponent()
+
+    /// The titles of the tests in a folder, but not of this file.
+    private func titles(in folder: URL) throws -> Set<String> {
         var titles: Set<String> = []
         let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
         while let file = files?.nextObject() as? URL {
-            guard file.pathExtension == "swift", file.lastPathComponent != "ConformancePageTests.swift" else {
-                continue
-            }
+            guard file.lastPathComponent.hasSuffix("Tests.swift"), file.path != #filePath else { continue }
             let text = try String(contentsOf: file, encoding: .utf8)
             for match in text.matches(of: /@Test\(\s*"([^"]+)"/) { titles.insert(String(match.output.1)) }
+            // A test that does not run proves nothing.
+            if folder == Self.folder {
+                #expect(!text.contains(/\.(dis|en)abled\(/), "\(file.lastPathComponent)")
+            }
         }
+        return titles
+    }
+
+    /// The last cells of a page's rows.
+    private func cells(_ page: String) throws -> Set<String> {
+        let root = Self.tests.deletingLastPathComponent()
+        let text = try String(contentsOf: root.appending(path: page), encoding: .utf8)
+        return Set(
+            text.split(separator: "\n").filter { $0.hasPrefix("| ") && !$0.contains("|---") }
+                .compactMap { $0.split(separator: "|").last?.trimmingCharacters(in: .whitespaces) }
+                .filter { $0 != "test" }
+        )
+    }
+
+    @Test("docs/conformance.md names every test of this folder, and no other but with a reason") func page() throws {
+        let (other, reason) = ("elsewhere: ", "reason: ")
+        let cells = try cells("docs/conformance.md")
+        let named = cells.filter { !$0.hasPrefix(other) && !$0.hasPrefix(reason) }
+        let titles = try titles(in: Self.folder)
         #expect(titles.subtracting(named).sorted() == [])
         #expect(named.subtracting(titles).sorted() == [])
         #expect(titles.count > 50)
+        let elsewhere = Set(cells.filter { $0.hasPrefix(other) }.map { String($0.dropFirst(other.count)) })
+        #expect(elsewhere.subtracting(try self.titles(in: Self.tests)).sorted() == [])
+        let reasons = cells.filter { $0.hasPrefix(reason) }.map { $0.dropFirst(reason.count) }
+        #expect(reasons.allSatisfy { $0.count > 20 })
     }
 
     @Test("docs/hostile-input.md names tests that there are") func hostile() throws {

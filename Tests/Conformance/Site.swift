@@ -23,6 +23,8 @@ import Tokens
 final class Site: Sendable {
     static let base = "https://login.example"
     static let policy = "b2c_1_sign_in"
+    /// A policy that signs in with a provider outside.
+    static let federated = "b2c_1_partner"
     static let issuer = "\(base)/local/\(policy)/v2.0"
     static let user = UserID(oid: "0a1b2c3d-0000-4000-8000-000000000001")
     /// The session cookie of Ada's browser.
@@ -45,66 +47,79 @@ final class Site: Sendable {
         let pipeline: HTTPPipeline
     }
 
-    init() async throws {
+    /// An authority, with these clients beside its own.
+    init(tokens: TokenLifetimes = TokenLifetimes(), clients: [OAuthClient] = []) async throws {
         folder = try TemporaryFolder()
         key = try SigningKey.generate(.es256)
-        let settings = Self.settings(keys: JWKSet(keys: [key.publicKey]))
         let options = AuthorityStore.Options(
             directory: folder.path("state"),
             key: Secret(bytes: Data(repeating: 7, count: 32)),
             clock: time.clock
         )
+        let keys = JWKSet(keys: [key.publicKey])
         let clock = time.clock
-        daemons = try (0..<2).map { _ in
-            let store = try AuthorityStore.open(options)
-            let catalogue = Self.catalogue()
-            let authority = Authority(
-                settings: { settings },
-                catalogue: { catalogue },
-                store: store,
-                attempts: Attempts(store: store),
-                clock: clock,
-                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-            )
-            let attempts = Attempts(store: store)
-            let flows = Flows(
-                catalogue: { catalogue },
-                store: store,
-                attempts: attempts,
-                hasher: PasswordHasher(parameters: Argon2Parameters(memory: 64, passes: 1, lanes: 1)),
-                clock: clock,
-                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-            )
-            let browsers = BrowserFlows(
-                authority: authority,
-                flows: flows,
-                store: store,
-                clock: clock,
-                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-            )
-            let origins = OriginRule(machine: "m", isBehindProxy: false, proxies: [])
-            let routes = AuthorityRoutes(
-                base: Self.base,
-                tenant: "local",
-                documents: AuthorityDocuments(
-                    metadata: { authority.metadataDocument(policy: $0) },
-                    keys: { try await authority.jwks() }
-                ),
-                browsers: BrowserDoor(flows: browsers, base: Self.base, origins: origins),
-                programs: ProgramDoor(authority: authority, origins: origins),
-                health: Health(checks: [], metrics: PrometheusRegistry())
-            )
-            return Daemon(
-                store: store,
-                authority: authority,
-                pipeline: routes.pipeline(
-                    hosts: .any,
-                    metrics: PrometheusRegistry(),
-                    logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-                )
-            )
+        daemons = try ["local", "local", Self.otherTenant].map { tenant -> Daemon in
+            let settings = Self.settings(keys: keys, tenant: tenant, more: clients)
+            return try Self.daemon(options, settings, Self.catalogue(tokens), clock)
         }
         try await daemons[0].authority.start()
+    }
+
+    /// The tenant of the third daemon, which has the same database and keys.
+    static let otherTenant = "elsewhere"
+
+    private static func daemon(
+        _ options: AuthorityStore.Options,
+        _ settings: AuthoritySettings,
+        _ catalogue: PolicyCatalogue,
+        _ clock: MomentClock
+    ) throws -> Daemon {
+        let store = try AuthorityStore.open(options)
+        let authority = Authority(
+            settings: { settings },
+            catalogue: { catalogue },
+            store: store,
+            attempts: Attempts(store: store),
+            clock: clock,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        )
+        let attempts = Attempts(store: store)
+        let flows = Flows(
+            catalogue: { catalogue },
+            store: store,
+            attempts: attempts,
+            hasher: PasswordHasher(parameters: Argon2Parameters(memory: 64, passes: 1, lanes: 1)),
+            clock: clock,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        )
+        let browsers = BrowserFlows(
+            authority: authority,
+            flows: flows,
+            store: store,
+            clock: clock,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        )
+        let origins = OriginRule(machine: "m", isBehindProxy: false, proxies: [])
+        let routes = AuthorityRoutes(
+            base: Self.base,
+            tenant: settings.tenant,
+            documents: AuthorityDocuments(
+                metadata: { authority.metadataDocument(policy: $0) },
+                keys: { try await authority.jwks() }
+            ),
+            browsers: BrowserDoor(flows: browsers, base: Self.base, origins: origins),
+            programs: ProgramDoor(authority: authority, origins: origins) { try await browsers.signIn($0) },
+            health: Health(checks: [], metrics: PrometheusRegistry())
+        )
+        return Daemon(
+            store: store,
+            authority: authority,
+            pipeline: routes.pipeline(
+                hosts: .any,
+                metrics: PrometheusRegistry(),
+                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            )
+        )
     }
 
     var authority: Authority { daemons[0].authority }
@@ -232,8 +247,10 @@ final class Site: Sendable {
         client: String = "app",
         scopes: [String] = ["openid", "offline_access", "profile", "tasks.read"],
         resource: String? = nil,
-        nonce: String? = "n-0S6_WzA2Mj"
+        nonce: String? = "n-0S6_WzA2Mj",
+        daemon: Int = 0
     ) async throws -> String {
+        let authority = daemons[daemon].authority
         var asked = TokenRequest(scopes: scopes)
         asked.policy = Self.policy
         asked.client = client
@@ -330,7 +347,23 @@ final class Site: Sendable {
 
     // MARK: What is configured
 
-    private static func settings(keys: JWKSet) -> AuthoritySettings {
+    /// A client that gets tokens for itself, signed by an algorithm.
+    static func client(_ id: String, signing algorithm: TokenSigning.Algorithm) -> OAuthClient {
+        OAuthClient(
+            ClientSummary(
+                client: id,
+                name: id,
+                type: .confidential,
+                signing: TokenSigning(accessToken: algorithm),
+                configured: true
+            ),
+            apis: ["tasks"],
+            grants: [.clientCredentials],
+            secretHash: Secret(bytes: SHA256.hash(data: Data(secret.utf8)))
+        )
+    }
+
+    private static func settings(keys: JWKSet, tenant: String, more: [OAuthClient]) -> AuthoritySettings {
         let hash = Secret(bytes: SHA256.hash(data: Data(secret.utf8)))
         let all = GrantType.allCases
         func client(
@@ -360,7 +393,7 @@ final class Site: Sendable {
         }
         return AuthoritySettings(
             base: base,
-            tenant: "local",
+            tenant: tenant,
             apis: [
                 ProtectedAPI(
                     name: "tasks",
@@ -404,12 +437,17 @@ final class Site: Sendable {
                     grants: all,
                     secretHash: hash
                 ),
-            ],
+                OAuthClient(
+                    ClientSummary(client: "bare", name: "bare", type: .confidential, configured: true),
+                    grants: all,
+                    secretHash: hash
+                ),
+            ] + more,
             defaultPolicy: id(policy)
         )
     }
 
-    private static func catalogue() -> PolicyCatalogue {
+    private static func catalogue(_ tokens: TokenLifetimes) -> PolicyCatalogue {
         let checks = [
             Check(name: "UserLogin", type: .password, successStateExpiration: nil),
             Check(name: "EmailCode", type: .emailCode, successStateExpiration: .seconds(60), acr: "2"),
@@ -419,13 +457,21 @@ final class Site: Sendable {
                 id: id(name),
                 kind: .signIn,
                 claims: [ClaimRule("displayName"), ClaimRule("email"), ClaimRule("city")],
+                tokens: tokens,
                 session: SessionRule(),
                 scopes: ["tasks.read": [], "tasks.write": [], "notes.read": [], "balance": ["EmailCode"]],
                 checks: Dictionary(checks.map { ($0.name, $0) }) { first, _ in first }
             )
         }
+        let partner = Policy(
+            id: id(federated),
+            kind: .social,
+            identityProviders: ["partner"],
+            scopes: ["tasks.read": []],
+            checks: Dictionary(checks.map { ($0.name, $0) }) { first, _ in first }
+        )
         return PolicyCatalogue(
-            policies: policies,
+            policies: policies + [partner],
             checks: checks,
             order: ["UserLogin", "EmailCode"],
             unavailable: [:]

@@ -58,7 +58,8 @@ struct AssertionTests {
             ["sub": 7], ["aud": "https://theirs.example"], ["aud": nil], ["exp": nil],
             ["exp": .int(time.now.seconds - 61)], ["nbf": .int(time.now.seconds + 3600)],
             // The published sample's.
-            ["exp": 9_999_999_999], ["exp": .int(time.now.seconds + 3_661)], ["iat": nil], ["jti": ""],
+            ["exp": 9_999_999_999], ["exp": .int(time.now.seconds + 3_661)], ["iat": nil],
+            ["iat": .int(time.now.seconds + 61)], ["jti": ""],
             ["jti": .string(String(repeating: "j", count: 257))],
             ["more": .array((0..<60).map { .string("text \($0) of many, each of which is rather long") })],
         ]

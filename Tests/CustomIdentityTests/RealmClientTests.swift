@@ -20,17 +20,18 @@ struct RealmClientTests {
         _ test: (LocalRealm, CustomRealm, RealmClient) async throws -> Void
     ) async throws {
         let provider = LocalRealm()
-        let client = RealmClient(clock: time.clock, limit: limit, route: .direct) { address, body in
+        let calls = OutsideCalls(clock: time.clock, route: .direct)
+        let client = RealmClient(calls, limit: limit) { address, body in
             Secret("proof of \(address) \(body.count)")
         }
         try await provider.serve { realm in
             do {
                 try await test(provider, realm, client)
             } catch {
-                try await client.shutdown()
+                try await calls.shutdown()
                 throw error
             }
-            try await client.shutdown()
+            try await calls.shutdown()
         }
     }
 
@@ -109,6 +110,19 @@ struct RealmClientTests {
         #expect(RealmClient.deadline == .seconds(10))
     }
 
+    @Test("a provider to which no connection is made in three seconds is unavailable, long before the call's own end")
+    func unreachable() async throws {
+        let full = try FullListener()
+        let calls = OutsideCalls(clock: time.clock, route: .direct, connect: .milliseconds(50))
+        let client = RealmClient(calls, limit: .seconds(3600)) { _, _ in Secret("proof") }
+        let error = await error(client, CustomRealm(name: "corp", url: "http://\(full.address)", tenant: "guid"))
+        try await calls.shutdown()
+        #expect(error?.code == .unavailable)
+        #expect(error?.detail.contains("connectTimeout") == true, "\(error?.detail ?? "")")
+        #expect(OutsideCalls.connect == .seconds(3))
+        withExtendedLifetime(full) {}
+    }
+
     @Test("one that fails five times in a row is left alone for a while, then asked once; others are asked meanwhile")
     func circuit() async throws {
         try await withRealm { provider, realm, client in
@@ -120,10 +134,12 @@ struct RealmClientTests {
             provider.answer(["status": "failure"])
             let other = CustomRealm(name: "other", url: realm.url, tenant: realm.tenant)
             #expect(await error(client, other) == nil)
+            // Another person's answers did not make it fail.
+            _ = try await client.ask(realm, .startAuthorization, headers: [:], from: "another place")
             time.advance(by: .seconds(16))
             #expect(await error(client, realm) == nil)
             #expect(await error(client, realm) == nil)
-            #expect(provider.asked.count == 8)
+            #expect(provider.asked.count == 9)
         }
     }
 

@@ -17,19 +17,35 @@ struct AssertionSignInTests {
 
     init() throws {
         signer = try StatementSigner()
-        machine = try Machine(configuration: [
-            "clients:",
-            "  backend: {type: confidential, firstParty: true, secretFile: backend.secret, apis: [tasks], "
-                + "grants: [jwt_bearer]}",
-            "  other: {type: confidential, firstParty: true, secretFile: backend.secret, apis: [tasks], "
-                + "grants: [client_credentials]}",
-        ])
+        machine = try Self.machine(signer)
+    }
+
+    private static func machine(_ signer: StatementSigner, _ more: [String] = []) throws -> Machine {
+        let machine = try Machine(
+            configuration: more + [
+                "clients:",
+                "  backend: {type: confidential, firstParty: true, secretFile: backend.secret, apis: [tasks], "
+                    + "grants: [jwt_bearer]}",
+                "  other: {type: confidential, firstParty: true, secretFile: backend.secret, apis: [tasks], "
+                    + "grants: [client_credentials]}",
+            ]
+        )
         try machine.writeSecret(Self.secret, to: "etc/backend.secret")
         let checks = try String(contentsOfFile: machine.policies + "/checks.yaml", encoding: .utf8)
         let badge =
             "  Badge: {type: assertion, realm: badgeRealm, issuer: \"https://badge.example\", "
             + "publicKey: \"\(signer.pem.replacing("\n", with: " "))\"}"
-        try machine.write([checks.replacing("order:", with: badge + "\norder:")], to: "etc/policies/checks.yaml")
+        // A key may stand there as it is in its file, too.
+        let lines = signer.pem.split(separator: "\n").map { "      \($0)" }.joined(separator: "\n")
+        let block = "  Second: {type: password}".replacing(
+            "{type: password}",
+            with:
+                "\n    type: assertion\n    realm: second\n    issuer: \"https://second.example\"\n    publicKey: |\n\(lines)"
+        )
+        try machine.write(
+            [checks.replacing("order:", with: badge + "\n" + block + "\norder:")],
+            to: "etc/policies/checks.yaml"
+        )
         for (name, checks) in [(Self.policy, "[Badge]"), ("b2c_1_more", "[Badge, UserLogin]")] {
             try machine.write(
                 [
@@ -39,9 +55,15 @@ struct AssertionSignInTests {
                 to: "etc/policies/\(name).yaml"
             )
         }
+        return machine
     }
 
-    private func statement(_ changes: [String: JSONValue] = [:], policy: String = Self.policy) throws -> String {
+    private func statement(
+        _ changes: [String: JSONValue] = [:],
+        policy: String = Self.policy,
+        at machine: Machine? = nil
+    ) throws -> String {
+        let machine = machine ?? self.machine
         let now = Int64(Date().timeIntervalSince1970)
         let claims: [String: JSONValue] = [
             "iss": "https://badge.example", "sub": "john.lennon", "iat": .int(now), "exp": .int(now + 300),
@@ -54,8 +76,10 @@ struct AssertionSignInTests {
         _ statement: String?,
         client: String = "backend",
         policy: String = Self.policy,
-        scope: String = "openid profile tasks.read"
+        scope: String = "openid profile tasks.read",
+        at machine: Machine? = nil
     ) async throws -> WebAnswer {
+        let machine = machine ?? self.machine
         var request = HTTPClientRequest(url: "\(machine.base)/local/\(policy)/oauth2/v2.0/token")
         request.method = .POST
         request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")
@@ -124,6 +148,25 @@ struct AssertionSignInTests {
         #expect(!broker.errors().contains(first))
     }
 
+    @Test("forged statements about somebody, from one place, keep nobody's own provider from signing them in elsewhere")
+    func forged() async throws {
+        // Behind a proxy what comes by HTTP is of an address, and no longer of the uid at the socket.
+        let machine = try Self.machine(signer, ["behindProxy: true"])
+        let broker = try machine.startBroker()
+        let connection = try machine.connect()
+        let start: JSONValue = ["policy": .string(Self.policy), "requestId": "forged"]
+        var flow = try #require(try connection.call("flow.start", start)["flow"])
+        let text = try StatementSigner().statement(["sub": "john.lennon"], isNamed: false)
+        for _ in 0..<5 {
+            #expect(flow["state"] == "pending" || flow["state"] == "running" || flow["step"] != nil, "\(flow)")
+            flow = try connection.submit(flow, ["assertion": .string(text)])["flow"] ?? flow
+        }
+        #expect(flow["state"] == "failed", "\(flow)")
+        #expect(try claims(try await redeem(try statement(at: machine), at: machine))["name"] == "John Lennon")
+        broker.signal(SIGTERM)
+        #expect(broker.wait() == 0)
+    }
+
     @Test("at the socket and on a page it is a step: a wrong statement is asked for again, a right one signs in")
     func step() async throws {
         let broker = try machine.startBroker()
@@ -141,12 +184,7 @@ struct AssertionSignInTests {
         #expect(try connection.call("token.acquire", silent)["token"]?["claims"]?["name"] == "John Lennon")
 
         var browser = WebBrowser()
-        let query = Form.encoded([
-            ("client_id", "tasks-cli"), ("response_type", "code"), ("redirect_uri", "http://localhost:7777"),
-            ("scope", "openid tasks.read"), ("state", "s1"),
-            ("code_challenge", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"), ("code_challenge_method", "S256"),
-        ])
-        let page = try await browser.open("\(machine.base)/local/\(Self.policy)/oauth2/v2.0/authorize?\(query)")
+        let page = try await browser.open(machine.authorizeAddress(Self.policy))
         #expect(page.text.contains("name=\"assertion\""), "\(page.status) \(page.text)")
         let again = try await browser.submit(page, ["assertion": "x"])
         #expect(again.text.contains("This statement is not valid here."), "\(again.status) \(again.text)")

@@ -153,6 +153,26 @@ struct BalanceTests {
         }
     }
 
+    @Test("an API that refuses the better token, too, is asked no third time, and the person is told")
+    func refusedAgain()
+        throws
+    {
+        let machine = try Machine()
+        try grant("accessRestricted: [UserLogin], ", on: machine)
+        let api = try RecordingAPI()
+        try machine.write(["api: \(api.base)"], to: "etc/tasks.yaml")
+        let broker = try machine.startBroker()
+        try Person.random().signUp(try machine.connect(), on: machine)
+        let refused = try machine.tasks(["balance"])
+        #expect(refused.status == 77 && refused.output.isEmpty, "\(refused.output)\(refused.errors)")
+        #expect(refused.errors.contains("hint: your sign-in did not prove enough for it"), "\(refused.errors)")
+        let asked = try api.requests().filter { $0.path == "/api/balance" }
+        let tokens = asked.map { $0.headers["authorization"] }
+        #expect(tokens.count == 2 && Set(tokens).count == 2, "\(tokens.count)")
+        broker.signal(SIGTERM)
+        #expect(broker.wait() == 0)
+    }
+
     @Test("the balance asks for a PIN: set after the password, wrong, right, and gone when too many were wrong")
     func pin() throws {
         let machine = try Machine(hasOwnClock: true)

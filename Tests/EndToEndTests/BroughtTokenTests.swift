@@ -12,33 +12,11 @@ struct BroughtTokenTests {
     /// Runs `test` with a provider of this process and a daemon that signs in with it: by `b2c_1_partner`, with a password
     /// too by `b2c_1_both`, and with a PIN besides for one scope.
     private func withProvider(_ test: (LocalProvider, Machine, Connection) async throws -> Void) async throws {
-        let socket = try ListeningSocket(.tcp(host: "127.0.0.1", port: 0))
-        let provider = try LocalProvider(issuer: "http://\(socket.address)")
-        let machine = try Machine(configuration: [
-            "identityProviders:",
-            "  partner: {kind: oidc, displayName: Partner, issuer: \"\(provider.issuer)\", "
-                + "clientId: \(provider.clientID), clientSecretFile: partner.secret}",
-        ])
-        try machine.writeSecret(provider.secret, to: "etc/partner.secret")
-        let common = [
+        let scene = ProviderScene(common: [
             "claims: [oid, displayName, identityProvider]",
             "scopes: {tasks.read: [], tasks.write: [], accessRestricted: [PinCodeAttempts]}",
-        ]
-        try machine.write(
-            ["kind: social", "identityProviders: [partner]"] + common,
-            to: "etc/policies/b2c_1_partner.yaml"
-        )
-        try machine.write(
-            ["kind: sign-in", "identityProviders: [local, partner]"] + common,
-            to: "etc/policies/b2c_1_both.yaml"
-        )
-        try await provider.serve(socket) {
-            let daemon = try machine.startBroker()
-            try await test(provider, machine, try machine.connect())
-            daemon.signal(SIGTERM)
-            #expect(daemon.wait() == 0, "\(daemon.errors())")
-            #expect(!daemon.errors().contains("access-1"))
-        }
+        ])
+        try await scene.withProvider { provider, machine in try await test(provider, machine, try machine.connect()) }
     }
 
     private func asked(_ token: JSONValue?, _ more: JSONValue = [:]) -> JSONValue {

@@ -51,7 +51,7 @@ struct BrowserSignInTests {
         let person = Person.random()
         try person.signUp(try machine.connect(), on: machine)
         var browser = WebBrowser()
-        let page = try await browser.open(Self.request(machine))
+        let page = try await browser.open(machine.authorizeAddress())
         #expect(page.status == 200 && page.text.contains("name=\"password\""))
         let answers = ["username": person.email, "password": person.password]
         let answer = try await browser.submit(page, answers)
@@ -63,7 +63,7 @@ struct BrowserSignInTests {
             wrong.password = "Wrong-horse-\(guess)"
             #expect(try wrong.signIn(try machine.connect()) == "rejected")
         }
-        let again = try await browser.open(Self.request(machine))
+        let again = try await browser.open(machine.authorizeAddress())
         let last = try await browser.submit(again, ["username": person.email, "password": "Wrong-horse-7"])
         #expect(last.status == 429)
     }
@@ -121,14 +121,5 @@ struct BrowserSignInTests {
         let done = try await browser.submit(page, ["_endDevice": String(button.1)])
         #expect(done.status == 200 && done.text.contains("That device is signed out."))
         #expect(throws: (any Error).self) { try person.token(connection) }
-    }
-
-    private static func request(_ machine: Machine) -> String {
-        let query = Form.encoded([
-            ("client_id", "tasks-cli"), ("response_type", "code"), ("redirect_uri", "http://localhost:7777"),
-            ("scope", "openid tasks.read"), ("state", "s1"),
-            ("code_challenge", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"), ("code_challenge_method", "S256"),
-        ])
-        return "\(machine.base)/local/b2c_1_sign_in/oauth2/v2.0/authorize?\(query)"
     }
 }

@@ -65,6 +65,82 @@ struct CheckMethodsTests {
         #expect(broker.wait() == 0)
     }
 
+    @Test(
+        "a success counts for the client whose scope asked for it, or for every client where the check is shared",
+        arguments: [("client", "none"), ("uid", "success")]
+    )
+    func shared(_ share: String, _ state: String) throws {
+        let machine = try Machine()
+        try machine.replace("share: uid", with: "share: \(share)", in: "checks.yaml")
+        let broker = try machine.startBroker()
+        let person = Person.random()
+        let (own, other) = (try machine.connect(), try machine.connect())
+        _ = try own.call("broker.hello", ["protocol": [1], "client": ["id": "tasks-cli"]])
+        try person.signUp(own, on: machine)
+        let restricted: JSONValue = ["scopes": ["accessRestricted"]]
+        let asked = try #require(try own.call("token.acquire", restricted)["flow"])
+        let setup = try #require(try own.submit(asked, ["password": .string(person.password)])["flow"])
+        #expect(try own.submit(setup, ["pin": "2468"])["token"]?["acr"]?.string == "2")
+        #expect(try self.state(own) == "success")
+        // The state is what a token of the same client would be granted or refused by.
+        #expect(try self.state(other) == state)
+        let silent: JSONValue = ["scopes": ["accessRestricted"], "prompt": "none"]
+        if state == "success" {
+            #expect(try other.call("token.acquire", silent)["token"]?["acr"]?.string == "2")
+        } else {
+            #expect(try other.refusal("token.acquire", silent).code == 1001)
+        }
+        broker.signal(SIGTERM)
+        #expect(broker.wait() == 0)
+    }
+
+    @Test("a wrong answer to a check that is proved leaves its success, for the PIN and for the password") func kept()
+        throws
+    {
+        let machine = try Machine()
+        let broker = try machine.startBroker()
+        let person = Person.random()
+        let connection = try machine.connect()
+        try person.signUp(connection, on: machine)
+        try set("2468", try connection.call("check.login", Self.check), person, connection)
+        for (check, answer) in [("PinCodeAttempts", ["pin": "0000"]), ("UserLogin", ["password": "Wrong-horse-1"])] {
+            let wrong: JSONValue = ["check": .string(check), "credentials": .object(answer.mapValues { .string($0) })]
+            let flow = try connection.call("check.login", wrong)["flow"]
+            #expect(flow?["step"]?["attempts"]?["remaining"]?.int == 2, "\(flow ?? .null)")
+            let status = try connection.call("check.status", ["check": .string(check)])
+            #expect(status["state"]?.string == "success", "\(status)")
+        }
+        let silent: JSONValue = ["scopes": ["accessRestricted"], "prompt": "none"]
+        let token = try connection.call("token.acquire", silent)["token"]
+        #expect(token?["fromCache"]?.bool == false && token?["amr"]?.strings?.contains("pin") == true)
+        broker.signal(SIGTERM)
+        #expect(broker.wait() == 0)
+    }
+
+    @Test("the check that signs in is ended: no token without the password, and what was proved otherwise stays")
+    func signInEnded() throws {
+        let machine = try Machine()
+        let broker = try machine.startBroker()
+        let person = Person.random()
+        let connection = try machine.connect()
+        try person.signUp(connection, on: machine)
+        func state(_ check: String) throws -> String? {
+            try connection.call("check.status", ["check": .string(check)])["state"]?.string
+        }
+        let silent: JSONValue = ["scopes": ["tasks.read"], "prompt": "none"]
+        _ = try person.token(connection)
+        #expect(try connection.call("check.logout", ["check": "UserLogin"])["state"]?.string == "none")
+        #expect(try state("UserLogin") == "none" && state("EmailCode") == "success")
+        #expect(try connection.refusal("token.acquire", silent).code == 1001)
+        let asked = try #require(try connection.call("token.acquire", ["scopes": ["tasks.read"]])["flow"])
+        #expect(asked["step"]?["type"]?.string == "password", "\(asked)")
+        let answers: JSONValue = ["username": .string(person.email), "password": .string(person.password)]
+        #expect(try connection.submit(asked, answers)["token"] != nil)
+        #expect(try state("UserLogin") == "success")
+        broker.signal(SIGTERM)
+        #expect(broker.wait() == 0)
+    }
+
     @Test("a PIN is set, changed and removed by the command, each time after the password") func command() throws {
         let machine = try Machine()
         let broker = try machine.startBroker()
@@ -103,11 +179,7 @@ struct CheckMethodsTests {
 
     @Test("where flows set no PIN the command does, and the refusal names it") func noEnrolment() throws {
         let machine = try Machine()
-        let path = machine.policies + "/checks.yaml"
-        let text = try String(contentsOfFile: path, encoding: .utf8)
-        let changed = text.replacing("allowEnrolment: true", with: "allowEnrolment: false")
-        try #require(changed != text)
-        try changed.write(toFile: path, atomically: true, encoding: .utf8)
+        try machine.replace("allowEnrolment: true", with: "allowEnrolment: false", in: "checks.yaml")
         let broker = try machine.startBroker()
         let person = Person.random()
         let connection = try machine.connect()

@@ -1,4 +1,5 @@
 import Foundation
+import LocalIssuer
 import OAuth
 import TestSupport
 import Testing
@@ -111,6 +112,49 @@ struct ClockTests {
             #expect(try person.signIn(connection) == "accepted", "nobody else is blocked")
         }
         stop(daemon)
+    }
+
+    @Test("outside tokens and codes end by a clock that is set forward, and no pause that an authority asks for does")
+    func outside() async throws {
+        try await OutsideScene.run(hasOwnClock: true) { scene in
+            scene.provider.answerDevices([.pending])
+            try await scene.signIn()
+            let device: JSONValue = ["policy": "contoso", "scopes": [], "mode": "device", "prompt": "login"]
+            let open = try #require(try scene.connection.call("token.acquire", device)["flow"])
+            let first = try scene.token()
+            #expect(first["fromCache"]?.bool == true)
+            // Longer than the token and the codes live.
+            try scene.machine.wallClock?.set(by: 12)
+            #expect(scene.provider.renewals == 0)
+            let next = try scene.token()
+            #expect(next["fromCache"]?.bool == false && scene.provider.renewals == 1, "\(next)")
+            let ended = try scene.connection.call("flow.get", ["flow": open["id"] ?? .null])["flow"]
+            #expect(ended?["state"]?.string == "expired", "\(ended ?? .null)")
+
+            scene.provider.pause(120)
+            let served = try scene.token(["forceRefresh": true])
+            #expect(served["accessToken"] == next["accessToken"] && scene.provider.renewals == 2)
+            try scene.machine.wallClock?.set(by: 24)
+            for _ in 0..<3 {
+                let refused = try scene.connection.refusal("token.acquire", OutsideScene.silent())
+                #expect(refused.code == 1014 && (1...120_000).contains(refused.retryAfterMs ?? 0), "\(refused)")
+            }
+            #expect(scene.provider.renewals == 2)
+        }
+    }
+
+    @Test("a wall clock that is set back prolongs no outside token") func outsideBack() async throws {
+        try await OutsideScene.run(hasOwnClock: true) { scene in
+            try await scene.signIn()
+            scene.provider.live(4)
+            let short = try scene.token(["forceRefresh": true])
+            try scene.machine.wallClock?.set(by: -5)
+            #expect(try scene.token(["minValidityMs": 0])["accessToken"] == short["accessToken"])
+            try await waitUntil("the token has ended") {
+                try scene.token(["minValidityMs": 0])["accessToken"] != short["accessToken"]
+            }
+            #expect(scene.provider.renewals >= 2)
+        }
     }
 
     @Test("a wall clock that is set an hour back prolongs no token, no step and no block") func back() throws {

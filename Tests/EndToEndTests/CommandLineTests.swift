@@ -1,4 +1,5 @@
 import Foundation
+import LocalIssuer
 import OAuth
 import TestSupport
 import Testing
@@ -184,11 +185,97 @@ struct CommandLineTests {
         daemon.wait()
     }
 
+    @Test(
+        "a policy of each kind is explained in words",
+        arguments: [
+            (
+                "edit_profile",
+                [
+                    "Who edits the profile:", "1. UserLogin: is asked for name and password",
+                    "2. is asked for displayName*, city, extension_team",
+                ]
+            ),
+            (
+                "password_reset",
+                [
+                    "Who forgot the password:",
+                    "1. EmailCode: returns a code that is sent by mail; 5 wrong answers end the flow and block for 60 s",
+                    "2. chooses a password of 8 to 64 characters",
+                ]
+            ),
+            (
+                "step_up",
+                [
+                    "Who is signed in already:",
+                    "1. PinCodeAttempts: is asked for the PIN of this machine's user, or sets one; 3 wrong answers",
+                    "the scope transferPrivilege asks for UserLogin, PinCodeAttempts",
+                ]
+            ),
+            (
+                "facebook_sign_in",
+                ["Who signs in:", "1. signs in with the provider facebook, instead of a password here"]
+            ),
+            (
+                "own",
+                [
+                    "1. Corp: is asked what the identity provider at https://idp.example asks; 5 wrong answers",
+                    "2. Badge: brings a statement that https://badge.example has signed; 1 wrong answer end",
+                    "3. proves a second factor on a new device: Authenticator",
+                    "4. Lax: is asked for the code of an authenticator, or adds one; wrong answers block nobody",
+                    "15 minutes, a cancel, or 21 answers in no form end it, too.",
+                ]
+            ),
+        ]
+    )
+    func policyKinds(_ name: String, _ words: [String]) throws {
+        let machine = try Machine()
+        let checks = [
+            "  Corp: {type: customIdentityProvider, realm: corp, tenant: t, url: \"https://idp.example\"}",
+            "  Badge: {type: assertion, realm: badge, issuer: \"https://badge.example\", maxAttempts: 1, "
+                + "publicKey: \"\(try StatementSigner().pem.replacing("\n", with: " "))\"}",
+            "  Lax: {type: totp, blockedStateExpirationSec: 0}", "order:",
+        ]
+        try machine.replace("order:", with: checks.joined(separator: "\n"), in: "checks.yaml")
+        let own = [
+            "kind: sign-in", "signInChecks: [Corp, Badge]", "mandatoryScope: [Lax]",
+            "secondFactor: {when: newDevice, checks: [Authenticator]}",
+        ]
+        try machine.write(own, to: "etc/policies/b2c_1_own.yaml")
+        let outcome = try machine.tokenbroker(["policy", "check", "\(machine.policies)/b2c_1_\(name).yaml"])
+        #expect(outcome.status == 0 && words.allSatisfy(outcome.output.contains), "\(outcome.output)\(outcome.errors)")
+    }
+
     @Test("a policy is checked without a daemon, its problems by line")
     func policyCheck() throws {
         let machine = try Machine()
         let good = try machine.tokenbroker(["policy", "check", machine.policies + "/b2c_1_sign_in.yaml"])
         #expect(good.status == 0, "\(good.errors)")
+        let words = [
+            "b2c_1_sign_in: Sign in (sign-in)", "  Who signs in:",
+            "    1. UserLogin: is asked for name and password; 3 wrong answers end the flow and block for 10 s at first",
+            "  the scope accessRestricted asks for PinCodeAttempts",
+            "  info: no check beside the sign-in is asked for tasks.read, tasks.write",
+        ]
+        #expect(words.allSatisfy { good.output.contains($0 + "\n") }, "\(good.output)")
+        let connected = [
+            "kind: sign-up", "attributes: [{name: email}, {name: city}]",
+            "connectors: {beforeUserCreated: {url: \"https://a.example/x\", timeoutSec: 3}, beforeToken: {url: \"https://a.example/y\"}}",
+        ]
+        try machine.write(connected, to: "etc/policies/b2c_1_asking.yaml")
+        let asking = try machine.tokenbroker(["policy", "check", machine.policies + "/b2c_1_asking.yaml"])
+        let steps = [
+            "1. is asked for email*, city", "2. chooses a password of 8 to 64 characters",
+            "3. returns the code that is sent to the e-mail address",
+            "4. connector beforeUserCreated at https://a.example/x is asked as PostAttributeCollection, within 3 s",
+            "5. connector beforeToken at https://a.example/y is asked as PreTokenIssuance, within 20 s",
+        ]
+        #expect(asking.status == 0 && steps.allSatisfy(asking.output.contains), "\(asking.output)\(asking.errors)")
+        let german = ["LC_ALL": "de_DE.UTF-8"]
+        let deutsch = try machine.tokenbroker(
+            ["policy", "check", machine.policies + "/b2c_1_asking.yaml"],
+            environment: german
+        )
+        #expect(deutsch.output.contains("Wer ein Konto anlegt:"), "\(deutsch.output)")
         try machine.write(["kind: sign-in", "signInCheck: [UserLogin]"], to: "etc/policies/b2c_1_wrong.yaml")
         let bad = try machine.tokenbroker(["policy", "check", machine.policies + "/b2c_1_wrong.yaml"])
         #expect(bad.status == 78)

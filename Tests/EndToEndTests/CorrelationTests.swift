@@ -89,12 +89,7 @@ struct CorrelationTests {
         async throws
     {
         let (begun, wrong) = (CorrelationID().description, CorrelationID().description)
-        let query = Form.encoded([
-            ("client_id", "tasks-cli"), ("response_type", "code"), ("redirect_uri", "http://localhost:7777"),
-            ("scope", "openid tasks.read"), ("state", "s1"),
-            ("code_challenge", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"), ("code_challenge_method", "S256"),
-        ])
-        let page = try await get("\(machine.base)/local/b2c_1_sign_in/oauth2/v2.0/authorize?\(query)", begun)
+        let page = try await get(machine.authorizeAddress(), begun)
         #expect(page.id == begun)
         #expect(try events(begun, everybodys: true) == ["flow.started"])
         let refused = try await get("\(machine.base)/local/b2c_1_sign_in/oauth2/v2.0/token", wrong)

@@ -3,6 +3,7 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 import OAuth
+import Synchronization
 import TestSupport
 import Testing
 
@@ -12,32 +13,7 @@ struct CustomIdentityPageTests {
     private static let right = ["username": "john.lennon", "password": "12345"]
 
     private func request(_ machine: Machine, _ policy: String) -> String {
-        let query = Form.encoded([
-            ("client_id", "tasks-cli"), ("response_type", "code"), ("redirect_uri", "http://localhost:7777"),
-            ("scope", "openid profile tasks.read"), ("state", "s1"), ("nonce", "n1"), ("ui_locales", "de"),
-            ("code_challenge", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"), ("code_challenge_method", "S256"),
-        ])
-        return "\(machine.base)/local/\(policy)/oauth2/v2.0/authorize?\(query)"
-    }
-
-    /// Redeems the code that a page sends the client.
-    private func tokens(_ page: WebBrowser.Page, _ machine: Machine, _ policy: String) async throws -> JSONValue {
-        let location = try #require(page.headers.first(name: "Location"), "\(page.status) \(page.text)")
-        let code = try #require(try Form(String(location.drop { $0 != "?" }.dropFirst()))["code"], "\(location)")
-        var request = HTTPClientRequest(url: "\(machine.base)/local/\(policy)/oauth2/v2.0/token")
-        request.method = .POST
-        request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")
-        request.body = .bytes(
-            ByteBuffer(
-                string: Form.encoded([
-                    ("grant_type", "authorization_code"), ("client_id", "tasks-cli"), ("code", code),
-                    ("redirect_uri", "http://localhost:7777"),
-                    ("code_verifier", "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"),
-                ])
-            )
-        )
-        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
-        return try StrictJSON.parse(Array(try await response.body.collect(upTo: 65_536).readableBytesView))
+        machine.authorizeAddress(policy, scope: "openid profile tasks.read", [("nonce", "n1"), ("ui_locales", "de")])
     }
 
     @Test("a page asks what the provider asks until it is content; the token and userinfo say whom it knows")
@@ -60,7 +36,7 @@ struct CustomIdentityPageTests {
         #expect(missing.status == 422, "\(missing.status)")
         let code = try await browser.submit(missing, Self.right)
         #expect(code.text.contains("Enter the code 2468") && code.text.contains("name=\"code\""), "\(code.text)")
-        let tokens = try await tokens(try await browser.submit(code, ["code": "2468"]), machine, provider.policy)
+        let tokens = try await machine.redeem(try await browser.submit(code, ["code": "2468"]), provider.policy)
         let token = try #require(tokens["id_token"]?.string, "\(tokens)")
         let payload = try #require(Base64URL.decode(String(token.split(separator: ".")[1])))
         let user: JSONValue = [
@@ -117,6 +93,44 @@ struct CustomIdentityPageTests {
         let broker = try machine.startBroker()
         var browser = WebBrowser()
         let page = try await browser.open(request(machine, provider.policy))
+        let location = try #require(page.headers.first(name: "Location"), "\(page.status) \(page.text)")
+        #expect(location.contains("error=") && !location.contains("code="), "\(location)")
+        broker.signal(SIGTERM)
+        #expect(broker.wait() == 0)
+    }
+
+    /// The end of a request.
+    private final class End: Sendable {
+        private let value = Mutex(false)
+        var hasCome: Bool { value.withLock { $0 } }
+        func come() { value.withLock { $0 = true } }
+    }
+
+    /// Opens an address in a browser of its own.
+    private static func open(_ address: String, _ end: End) async throws -> WebBrowser.Page {
+        var browser = WebBrowser()
+        let page = try await browser.open(address)
+        end.come()
+        return page
+    }
+
+    @Test("a provider that takes eleven seconds is given up on its page, and others are served meanwhile") func slow()
+        async throws
+    {
+        let provider = try CustomProvider("Slow", ["--fault", "slow"])
+        defer { provider.end() }
+        let machine = try Machine.of([provider])
+        let broker = try machine.startBroker()
+        let address = request(machine, provider.policy)
+        let end = End()
+        async let slow = Self.open(address, end)
+        for _ in 0..<20 {
+            var other = WebBrowser()
+            let page = try await other.open(machine.authorizeAddress())
+            #expect(page.status == 200 && page.text.contains("name=\"password\""), "\(page.status)")
+        }
+        #expect(!end.hasCome, "the others waited for the slow one")
+        let page = try await slow
         let location = try #require(page.headers.first(name: "Location"), "\(page.status) \(page.text)")
         #expect(location.contains("error=") && !location.contains("code="), "\(location)")
         broker.signal(SIGTERM)

@@ -1,8 +1,11 @@
+import Crypto
 import Foundation
+import Moments
 import NIOHTTP1
 import OAuth
 import TestSupport
 import Testing
+import Tokens
 
 /// Custom identity providers, with the provider of `Examples/` and the built programs.
 @Suite(.timeLimit(.minutes(5)))
@@ -154,6 +157,43 @@ struct CustomIdentityTests {
         #expect(rude["step"]?["nodes"]?.array?.compactMap { $0["kind"]?.string } == ["json"])
         #expect(try other.submit(rude, Self.right)["verdict"] == "accepted")
         #expect(try connection.socket.receive().contains("1014"))
+        end(broker)
+    }
+
+    @Test("what a provider is asked is signed for its address and its body, by a key that the authority publishes")
+    func signed() async throws {
+        let api = try RecordingAPI()
+        let machine = try Machine()
+        let place = "http://127.0.0.1:\(api.port)"
+        let check = "  Corp: {type: customIdentityProvider, realm: corp, tenant: app, url: \"\(place)\"}\norder:"
+        try machine.replace("order:", with: check, in: "checks.yaml")
+        let broker = try machine.startBroker()
+        let connection = try machine.connect()
+        try Person.random().signUp(connection, on: machine)
+        // It answers nothing of the protocol.
+        #expect(try connection.refusal("check.login", ["check": "Corp"]).code == 1015)
+        let request = try #require(try api.requests().first)
+        #expect(request.path == "/apps/app/corp/startAuthorization" && request.method == "POST")
+        let published = try await WebAnswer.to(
+            .GET,
+            "\(machine.base)/local/b2c_1_sign_in/discovery/v2.0/keys",
+            token: nil
+        )
+        let keys = try JWKSet.parse(Data(published.text.utf8))
+        let words = (request.headers["authorization"] ?? "").split(separator: " ").map(String.init)
+        #expect(words.first == "Bearer")
+        let claims = try JWTVerifier.verify(
+            words.last ?? "",
+            keys: { keys.key(kid: $0) },
+            expected: Expectations(
+                type: .realmRequest,
+                issuer: "\(machine.base)/local",
+                audiences: [place + request.path],
+                now: MomentClock.system.now
+            )
+        ).claims
+        let digest = Data(SHA256.hash(data: Data(request.body.utf8)))
+        #expect(claims["body_sha256"]?.string == Base64URL.encode(digest))
         end(broker)
     }
 

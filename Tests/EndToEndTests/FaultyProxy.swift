@@ -33,8 +33,6 @@ final class FaultyProxy: Sendable {
 
     /// Milliseconds that a request is held up.
     private static let delay: Int32 = 40
-    /// Seconds that a part of a message may take.
-    private static let patience = 20
 
     let port: Int
     private let target: Int
@@ -46,28 +44,13 @@ final class FaultyProxy: Sendable {
         self.target = target
         port = freePort()
         state = Mutex(State(random: SeededGenerator(seed: seed)))
-        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = Self.address(port)
-        let length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(listener, $0, length) == 0 }
-        }
-        guard isBound, listen(listener, 64) == 0 else { throw NotListening() }
-        Thread.detachNewThread { [self] in
-            while case let client = accept(listener, nil, nil), client >= 0 {
-                Self.limitWaiting(client)
-                Thread.detachNewThread { [self] in
-                    serve(client)
-                    close(client)
-                }
-            }
-        }
+        listener = try LoopbackTCP.listening(at: port)
+        LoopbackTCP.serve(listener) { [self] in serve($0) }
     }
 
     /// Ends listening.
     func stop() {
-        shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
+        LoopbackTCP.stop(listener)
     }
 
     /// Every request arrives from now on, those that are late first.
@@ -123,21 +106,15 @@ final class FaultyProxy: Sendable {
     }
 
     private func forward(_ request: [UInt8]) -> [UInt8] {
-        let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        guard let server = LoopbackTCP.connected(to: target) else { return [] }
         defer { close(server) }
-        Self.limitWaiting(server)
-        var address = Self.address(target)
-        let length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isConnected = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(server, $0, length) == 0 }
-        }
-        guard isConnected, Self.send(request, to: server) else { return [] }
+        guard LoopbackTCP.send(request, to: server) else { return [] }
         var answer: [UInt8] = []
-        while let part = Self.receive(from: server) { answer += part }
+        while let part = LoopbackTCP.receive(from: server) { answer += part }
         return answer
     }
 
-    private func answer(_ client: Int32, _ bytes: [UInt8]) { _ = Self.send(bytes, to: client) }
+    private func answer(_ client: Int32, _ bytes: [UInt8]) { _ = LoopbackTCP.send(bytes, to: client) }
 
     // MARK: Bytes
 
@@ -146,7 +123,7 @@ final class FaultyProxy: Sendable {
         var bytes: [UInt8] = []
         let end = Array("\r\n\r\n".utf8)
         while bytes.firstRange(of: end) == nil {
-            guard let part = receive(from: client) else { return nil }
+            guard let part = LoopbackTCP.receive(from: client) else { return nil }
             bytes += part
         }
         guard let head = bytes.firstRange(of: end) else { return nil }
@@ -156,7 +133,7 @@ final class FaultyProxy: Sendable {
             .compactMap { Int($0.dropFirst(15).trimmingCharacters(in: .whitespaces)) }.first ?? 0
         var body = Array(bytes[head.upperBound...])
         while body.count < length {
-            guard let part = receive(from: client) else { return nil }
+            guard let part = LoopbackTCP.receive(from: client) else { return nil }
             body += part
         }
         lines.removeAll { line in
@@ -164,35 +141,5 @@ final class FaultyProxy: Sendable {
         }
         lines += ["Host: localhost:\(port)", "Connection: close"]
         return Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body
-    }
-
-    private static func receive(from descriptor: Int32) -> [UInt8]? {
-        var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        let count = recv(descriptor, &buffer, buffer.count, 0)
-        return count > 0 ? Array(buffer.prefix(count)) : nil
-    }
-
-    private static func send(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
-            guard count > 0 else { return false }
-            rest = rest.dropFirst(count)
-        }
-        return true
-    }
-
-    private static func limitWaiting(_ descriptor: Int32) {
-        var limit = timeval(tv_sec: patience, tv_usec: 0)
-        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-    }
-
-    private static func address(_ port: Int) -> sockaddr_in {
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = UInt16(port).bigEndian
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        return address
     }
 }

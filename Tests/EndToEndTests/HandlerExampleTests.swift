@@ -3,7 +3,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// The example of a challenge handler, against the built daemon.
+/// The examples of a challenge handler and of a bearer token, against the built daemons.
 @Suite(.timeLimit(.minutes(2)))
 struct HandlerExampleTests {
     @Test("the example answers a PIN: it is told of the wrong one, of success, of its own cancel and of a block")
@@ -37,5 +37,32 @@ struct HandlerExampleTests {
         #expect(blocked.contains("failure: there were too many wrong answers; try again later"), "\(blocked)")
         broker.signal(SIGTERM)
         #expect(broker.wait() == 0)
+    }
+
+    @Test("the example of a bearer token asks an API with it, after a 401 once with another, and says why it has none")
+    func bearer() throws {
+        let machine = try Machine()
+        let broker = try machine.startBroker()
+        let tasks = try machine.startTasks()
+        let api = try RecordingAPI()
+        func run(_ address: String) throws -> String {
+            let environment = ["TOKENBROKER_SOCKET": machine.socket]
+            return try BuiltProgram("example-bearer-token").run([address, "tasks.read"], environment: environment)
+                .output
+        }
+        let nobody = try run("\(machine.api)/tables/todoitem")
+        #expect(nobody.hasPrefix("no answer: ") && nobody.contains("has to sign in"), "\(nobody)")
+        try Person.random().signUp(try machine.connect(), on: machine)
+        #expect(try run("\(machine.api)/tables/todoitem") == "200 []\n")
+        #expect(try run("\(api.base)/refuse-first") == "200 hello \n")
+        #expect(try run("\(api.base)/refuse") == "401 never\n")
+        #expect(try run("\(api.base)/to?\(machine.api)/tables/todoitem").hasPrefix("302"))
+        let sent = try api.requests().map { ($0.path.prefix { $0 != "?" }, $0.headers["authorization"] ?? "") }
+        #expect(sent.map { String($0.0) } == ["/refuse-first", "/refuse-first", "/refuse", "/refuse", "/to"])
+        #expect(sent.allSatisfy { $0.1.hasPrefix("Bearer ") } && Set(sent.prefix(2).map(\.1)).count == 2)
+        for program in [tasks, broker] {
+            program.signal(SIGTERM)
+            #expect(program.wait() == 0)
+        }
     }
 }

@@ -9,10 +9,12 @@ import Testing
 import TokenCache
 
 /// The daemon is killed again and again while several programs use it; nothing it has acknowledged is lost.
+///
+/// `TOKENBROKER_EVERY_INSTANT=1` kills it 200 times; otherwise it is killed 60 times.
 @Suite(.timeLimit(.minutes(20)))
 struct KillTests {
     /// How often the daemon is killed.
-    private static let kills = 200
+    private static let kills = ProcessInfo.processInfo.environment["TOKENBROKER_EVERY_INSTANT"] == "1" ? 200 : 60
     /// Programs that use it meanwhile.
     private static let clients = 4
 
@@ -48,7 +50,7 @@ struct KillTests {
     /// What a client may be refused in this load.
     private static let expectedRefusals: Set<String> = ["blocked", "limit_exceeded", "account_not_found"]
 
-    @Test("two hundred kills under load lose nothing that was acknowledged")
+    @Test("kills under load lose nothing that was acknowledged")
     func killed() async throws {
         let machine = try Machine(configuration: ["limits: {mailsPerUid: 1000000, mailsPerUidPerDay: 1000000}"])
         try lengthenBlocks(of: machine)
@@ -126,7 +128,7 @@ struct KillTests {
         #expect(daemon.wait() == 0)
     }
 
-    @Test("two hundred kills give no guess of a PIN back: after three not even the right one helps, however often")
+    @Test("kills give no guess of a PIN back: after three not even the right one helps, however often")
     func pinsCutOff() throws {
         let machine = try Machine()
         try lengthenBlocks(of: machine)
@@ -165,6 +167,11 @@ struct KillTests {
             try closeFlows(machine)
         }
         #expect(left == [0, 0, 0, 0, 0], "three guesses of each were charged")
+        let connection = try machine.connect()
+        for account in accounts {
+            let listed = try connection.call("credential.list", ["account": account])["credentials"]?.array ?? []
+            #expect(!listed.contains { $0["type"]?.string == "pin" }, "a PIN outlived its block: \(listed)")
+        }
         daemon.signal(SIGTERM)
         #expect(daemon.wait() == 0)
     }
@@ -255,7 +262,7 @@ struct KillTests {
 
     /// Guesses a password now and then; who is blocked costs the budget of the uid nothing.
     private func guess(_ connection: Connection, _ ledger: borrowing Mutex<Ledger>, _ victims: [Person]) throws {
-        guard Int.random(in: 0..<60) == 0, let victim = victims.randomElement() else {
+        guard Int.random(in: 0..<20) == 0, let victim = victims.randomElement() else {
             return try idle(connection)
         }
         let started = try connection.call(
@@ -336,6 +343,7 @@ struct KillTests {
                 return try body()
             } catch let refused as Connection.Refused where refused.reason == "limit_exceeded" {
                 let wait = Int(refused.retryAfterMs ?? 1000)
+                guard wait <= 60_000 else { throw refused }
                 _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(wait))
             }
         }
@@ -352,7 +360,8 @@ struct KillTests {
         )
         #expect(book.missing.isEmpty, "nobody who is signed in was without an account: \(book.missing)")
         #expect(
-            book.roundsWithRenewal > Self.kills / 4 && book.renewals > Self.kills && book.renewalsCut > 3,
+            book.roundsWithRenewal > Self.kills / 4 && book.renewals > Self.kills
+                && book.renewalsCut > Self.kills / 100,
             "\(book.renewals) renewals in \(book.roundsWithRenewal) rounds, \(book.renewalsCut) cut: \(book.refusals)"
         )
         #expect(book.guesses > book.rejected.values.reduce(0, +), "some guesses were cut off or blocked")
@@ -378,7 +387,7 @@ struct KillTests {
             #expect(verdict == "accepted", "the account of \(person.email) is whole")
         }
         for victim in victims {
-            let wrong = try book.rejected[victim.email, default: 0] + guessesLeft(of: victim, connection)
+            let wrong = try book.rejected[victim.email, default: 0] + guessesLeft(of: victim, connection, machine)
             #expect(wrong <= 3, "attempts of \(victim.email) were not given back")
         }
     }
@@ -386,9 +395,11 @@ struct KillTests {
     /// Guesses until the person is blocked.
     ///
     /// - Returns: How many guesses were looked at.
-    private func guessesLeft(of victim: Person, _ connection: Connection) throws -> Int {
+    private func guessesLeft(of victim: Person, _ connection: Connection, _ machine: Machine) throws -> Int {
         var guesser = victim
         for guesses in 0...3 {
+            // A sign-in that was refused stays open for another answer, and a uid has few.
+            try closeFlows(machine)
             guesser.password = "Wronger-horse-\(guesses)"
             do {
                 #expect(try patiently { try guesser.signIn(connection) } == "rejected")

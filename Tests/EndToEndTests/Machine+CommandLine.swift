@@ -25,14 +25,16 @@ extension Machine {
         _ program: String,
         _ arguments: [String],
         answers: [String],
-        locale: String? = nil
+        locale: String? = nil,
+        columns: Int? = nil
     ) throws
         -> BuiltProgram.Outcome
     {
         let command = [Self.sources + "/scripts/at-terminal"] + answers + ["--", BuiltProgram(program).url.path]
         return try BuiltProgram(path: "/usr/bin/python3").run(
             command + arguments,
-            environment: environment.merging(locale.map { ["LC_ALL": $0] } ?? [:]) { $1 },
+            environment: environment.merging(locale.map { ["LC_ALL": $0] } ?? [:]) { $1 }
+                .merging(columns.map { ["AT_TERMINAL_COLUMNS": "\($0)"] } ?? [:]) { $1 },
             within: 100
         )
     }

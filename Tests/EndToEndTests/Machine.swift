@@ -76,6 +76,15 @@ final class Machine: Sendable {
         try (lines.joined(separator: "\n") + "\n").write(toFile: folder.path(name), atomically: true, encoding: .utf8)
     }
 
+    /// Changes a text of a file of policies, which must have it.
+    func replace(_ text: String, with other: String, in name: String) throws {
+        let path = policies + "/" + name
+        let before = try String(contentsOfFile: path, encoding: .utf8)
+        let after = before.replacing(text, with: other)
+        try #require(after != before || text == other, "\(name) has no \(text)")
+        try after.write(toFile: path, atomically: true, encoding: .utf8)
+    }
+
     private func makeFolder(_ name: String) throws {
         try FileManager.default.createDirectory(
             atPath: folder.path(name),

@@ -6,16 +6,9 @@ import Testing
 /// Somebody else on the same machine: another uid, by the kernel's word.
 @Suite(.timeLimit(.minutes(5)))
 struct OtherUserTests {
-    /// A uid that nothing else on a machine has.
-    private static let uid = 54_321
-
-    /// Becomes another user, then carries lines to the socket and back.
+    /// Carries lines to the socket and back.
     private static let relay = """
-        import os, socket, sys
-        uid = int(sys.argv[2])
-        os.setgroups([])
-        os.setresgid(uid, uid, uid)
-        os.setresuid(uid, uid, uid)
+        import socket, sys
         peer = socket.socket(socket.AF_UNIX)
         peer.connect(sys.argv[1])
         peer.sendall(sys.stdin.buffer.read())
@@ -39,19 +32,12 @@ struct OtherUserTests {
         try requireRoot("becomes another user")
         machine = try Machine(isService: true)
         daemon = try machine.startBroker()
-        try Self.open(machine)
+        try machine.openToOthers()
         owner = try machine.connect()
         try person.signUp(owner, on: machine)
         account = try #require(person.token(owner)["account"])
         let started = try owner.call("flow.start", ["policy": "b2c_1_sign_in", "requestId": "theirs"])
         flow = try #require(started["flow"])
-    }
-
-    /// Lets others come as far as the socket, whose own mode is the daemon's.
-    private static func open(_ machine: Machine) throws {
-        for folder in [machine.folder.url.path, machine.folder.path("run")] {
-            try FileManager.default.setAttributes([.posixPermissions: 0o711], ofItemAtPath: folder)
-        }
     }
 
     /// The answers to the other user, in the order of the calls.
@@ -65,20 +51,9 @@ struct OtherUserTests {
             ]
             return request.text + "\n"
         }
-        let output = try relay(lines.joined(), to: (other ?? machine).socket)
+        let output = try OtherUser.run(Self.relay, [(other ?? machine).socket], input: lines.joined())
         let answers = try output.split(separator: "\n").map { try StrictJSON.parse(Array($0.utf8)) }
         return try calls.indices.map { index in try #require(answers.first { $0["id"]?.int == Int64(index) }) }
-    }
-
-    /// Everything that the other user is answered at a socket.
-    private func relay(_ input: String, to path: String) throws -> String {
-        let outcome = try BuiltProgram(path: "/usr/bin/env").run(
-            ["python3", "-c", Self.relay, path, "\(Self.uid)"],
-            input: input,
-            environment: ["PATH": "/usr/bin:/bin:/usr/local/bin"]
-        )
-        #expect(outcome.status == 0, "\(outcome.errors)")
-        return outcome.output
     }
 
     /// An answer without what differs from call to call.
@@ -125,7 +100,8 @@ struct OtherUserTests {
         let path = machine.folder.path("run/authority.sock")
         let idle = try (0..<530).map { _ in try LineSocket(path) }
         try blockUntil("those beyond the limit are closed") { idle.count { !$0.isClosed(within: 0) } <= 64 }
-        let answer = try relay("GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", to: path)
+        let request = "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+        let answer = try OtherUser.run(Self.relay, [path], input: request)
         #expect(answer.hasPrefix("HTTP/1.1 200"), "\(answer)")
         #expect(idle.count { !$0.isClosed(within: 0) } == 64)
     }
@@ -178,7 +154,56 @@ struct OtherUserTests {
         let events = try owner.call("audit.all", ["limit": 100])["events"]?.array ?? []
         let refused = events.filter { $0["event"]?.string == "operator.refused" }
         #expect(refused.count == methods.count)
-        #expect(refused.allSatisfy { $0["uid"]?.int == Int64(Self.uid) })
+        #expect(refused.allSatisfy { $0["uid"]?.int == Int64(OtherUser.uid) })
+    }
+
+    /// Locks the user's cache, sends wrong passphrases on many connections, and reads the answers when it is told to.
+    private static let storm = """
+        import json, socket, sys
+
+        def connected():
+            peer = socket.socket(socket.AF_UNIX)
+            peer.settimeout(60)
+            peer.connect(sys.argv[1])
+            return peer
+
+        def send(peer, method, passphrase):
+            params = {"passphrase": passphrase}
+            peer.sendall(json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode() + b"\\n")
+
+        def answer(peer):
+            return json.loads(peer.makefile().readline())
+
+        first = connected()
+        send(first, "broker.lock", "the right one")
+        assert "result" in answer(first)
+        peers = [connected() for _ in range(24)]
+        for number, peer in enumerate(peers):
+            send(peer, "broker.unlock", "a wrong one %d" % number)
+        print("sent", flush=True)
+        sys.stdin.readline()
+        print(json.dumps([answer(peer)["error"]["code"] for peer in peers]), flush=True)
+        send(first, "broker.unlock", "the right one")
+        print(answer(first)["error"]["code"], flush=True)
+        """
+
+    @Test("a storm of another user's wrong passphrases is tried five times, and others get their cached tokens in it")
+    func storm() throws {
+        let storm = try BuiltProgram(path: "/usr/bin/env").start(
+            ["python3", "-c", OtherUser.script(Self.storm), machine.socket],
+            environment: ["PATH": "/usr/bin:/bin:/usr/local/bin"]
+        )
+        try blockUntil("the wrong passphrases are on their way") { storm.output() == "sent\n" }
+        for _ in 0..<50 { #expect(try person.token(owner)["fromCache"]?.bool == true) }
+        storm.input.write(Data("\n".utf8))
+        try storm.input.close()
+        #expect(storm.wait() == 0, "\(storm.errors())")
+        let lines = storm.output().split(separator: "\n").dropFirst()
+        let codes = try StrictJSON.parse(Array(try #require(lines.first).utf8)).array?.compactMap(\.int) ?? []
+        #expect(codes.count == 24 && codes.allSatisfy { [1006, 1007, 1013].contains($0) }, "\(codes)")
+        #expect((1...5).contains(codes.count(where: { $0 == 1006 })), "\(codes)")
+        // The right one has to wait like the wrong ones.
+        #expect([1007, 1013].contains(lines.last.flatMap { Int64($0) } ?? 0), "\(lines)")
     }
 
     @Test("five thousand idle connections of one uid are refused beyond its share, and others have theirs")
@@ -205,7 +230,7 @@ struct OtherUserTests {
             isService: true
         )
         let daemon = try machine.startBroker()
-        try Self.open(machine)
+        try machine.openToOthers()
         let first = try machine.connect()
         try person.signUp(first, on: machine)
         var refused: Connection.Refused?
@@ -231,16 +256,11 @@ struct OtherUserTests {
     @Test("a supplementary group that the configuration names makes an operator") func groups() async throws {
         let machine = try Machine(configuration: ["operators: {groups: [\"54322\"]}"], isService: true)
         let daemon = try machine.startBroker()
-        try Self.open(machine)
-        for (groups, code) in [("[54322, 7]", nil as Int64?), ("[7]", 1018)] {
-            let outcome = try BuiltProgram(path: "/usr/bin/env").run(
-                [
-                    "python3", "-c", Self.relay.replacing("setgroups([])", with: "setgroups(\(groups))"),
-                    machine.socket, "\(Self.uid)",
-                ],
-                input: #"{"jsonrpc":"2.0","id":1,"method":"user.list"}"# + "\n"
-            )
-            let answer = try StrictJSON.parse(Array(outcome.output.utf8.dropLast()))
+        try machine.openToOthers()
+        for (groups, code) in [([54_322, 7], nil as Int64?), ([7], 1018)] {
+            let call = #"{"jsonrpc":"2.0","id":1,"method":"user.list"}"# + "\n"
+            let output = try OtherUser.run(Self.relay, [machine.socket], groups: groups, input: call)
+            let answer = try StrictJSON.parse(Array(output.utf8.dropLast()))
             #expect(answer["error"]?["code"]?.int == code, "\(answer.text)")
         }
         daemon.signal(SIGTERM)

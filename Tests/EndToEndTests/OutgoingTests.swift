@@ -50,13 +50,13 @@ struct OutgoingTests {
 
     @Test("servers elsewhere are reached through the proxy alone, this machine's own without it")
     func proxy() async throws {
-        let proxy = try RefusingProxy()
+        let proxy = try ConnectProxy()
         defer { proxy.stop() }
         let way = "outgoing: {proxy: \"http://127.0.0.1:\(proxy.port)\"}"
         let far = try Machine(configuration: authority("https://login.partner.example") + [way])
         var daemon = try far.startBroker()
         #expect(try await opened(far).status >= 400)
-        #expect(Set(proxy.requests) == ["CONNECT login.partner.example:443 HTTP/1.1"])
+        #expect(Set(proxy.requests) == ["CONNECT \(host) HTTP/1.1"])
         daemon.signal(SIGTERM)
         #expect(daemon.wait() == 0)
 
@@ -71,6 +71,42 @@ struct OutgoingTests {
             program.signal(SIGTERM)
             #expect(program.wait() == 0)
         }
+    }
+
+    @Test("a server elsewhere answers through the proxy's tunnel, by TLS of its own, which `caFile` vouches for")
+    func tunnel() async throws {
+        let outside = try Machine()
+        let host = "login.partner.example:\(outside.port)"
+        let base = "https://\(host)"
+        let files = try LocalCertificate.writePartner(to: outside.folder)
+        try outside.write(
+            [
+                "tenant: outside", "issuerBase: \(base)", "listen: [\"127.0.0.1:\(outside.port)\"]",
+                "tls: {certificate: \"\(files.certificate)\", privateKeyFile: \"\(files.privateKey)\"}",
+                "log: {level: info, format: text}",
+                "clients: {ours: {type: public, apis: [tasks], redirectURIs: [\"http://localhost/cb\"]}}",
+            ],
+            to: "etc/tokenbrokerd.yaml"
+        )
+        let proxy = try ConnectProxy(to: outside.port)
+        defer { proxy.stop() }
+        let provider = try outside.startBroker()
+        let way = "proxy: \"http://127.0.0.1:\(proxy.port)\""
+        for (more, isBelieved) in [(", caFile: \"\(files.certificate)\"", true), ("", false)] {
+            let url = "\(base)/outside/b2c_1_sign_in/v2.0"
+            let machine = try Machine(configuration: authority(url) + ["outgoing: {\(way)\(more)}"])
+            let daemon = try machine.startBroker()
+            let page = try await opened(machine)
+            // The metadata that came through the tunnel say where the browser goes.
+            let authorize = "\(base)/outside/b2c_1_sign_in/oauth2/v2.0/authorize?"
+            let isThere = page.headers.first(name: "Refresh")?.contains(authorize) == true
+            #expect(isThere == isBelieved && (page.status < 400) == isBelieved, "\(page.status) \(page.text)")
+            daemon.signal(SIGTERM)
+            #expect(daemon.wait() == 0, "\(daemon.errors())")
+        }
+        #expect(Set(proxy.requests) == ["CONNECT login.partner.example:443 HTTP/1.1"])
+        provider.signal(SIGTERM)
+        #expect(provider.wait() == 0)
     }
 
     @Test("a file without a certificate, and a change while it runs, are refused") func refused() throws {

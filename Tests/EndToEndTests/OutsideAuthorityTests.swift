@@ -7,73 +7,11 @@ import Testing
 /// Tokens of an outside authority, which is a second daemon, at the built programs.
 @Suite(.timeLimit(.minutes(5)))
 struct OutsideAuthorityTests {
-    /// Two daemons: ours, and the outside authority at which it is the client `ours`.
-    private struct Pair {
-        let outside: Machine
-        let machine: Machine
-        let provider: RunningProgram
-        let daemon: RunningProgram
-        let person: Person
-
-        var issuer: String { "\(outside.base)/outside/b2c_1_sign_in/v2.0" }
-
-        init() throws {
-            outside = try Machine(configuration: [
-                "tenant: outside", "clients:",
-                "  ours: {type: public, firstParty: true, apis: [tasks], grants: [authorization_code, refresh_token], "
-                    + "redirectURIs: [\"http://localhost:PORT/local/oauth2/authresp\"]}",
-            ])
-            machine = try Machine(configuration: [
-                "authorities:",
-                "  contoso: {kind: oidc, url: \"\(outside.base)/outside/b2c_1_sign_in/v2.0\", clientId: ours, "
-                    + "scopes: [tasks.read], displayName: Contoso}",
-            ])
-            let text = try String(contentsOfFile: outside.configuration, encoding: .utf8)
-            try outside.write([text.replacing("PORT", with: "\(machine.port)")], to: "etc/tokenbrokerd.yaml")
-            provider = try outside.startBroker()
-            daemon = try machine.startBroker()
-            person = Person.random()
-            try person.signUp(try outside.connect(), on: outside)
-        }
-
-        func end() {
-            for program in [daemon, provider] {
-                program.signal(SIGTERM)
-                #expect(program.wait() == 0, "\(program.errors())")
-            }
-        }
-
-        /// Signs the person in at the outside authority, by the link of a flow.
-        func visit(_ link: String, _ ours: inout WebBrowser) async throws -> WebBrowser.Page {
-            let leaving = try await ours.open(link)
-            let there = try destination(of: leaving)
-            #expect(there.hasPrefix(outside.base), "\(there)")
-            var theirs = WebBrowser()
-            let asked = try await theirs.open(there)
-            let sent = try await theirs.submit(asked, ["username": person.email, "password": person.password])
-            return try await ours.open(try destination(of: sent))
-        }
-
-        /// Acquires a token with the person's help.
-        func acquire(_ connection: Connection, _ params: JSONValue) async throws -> JSONValue {
-            let started = try connection.call("token.acquire", params)
-            let flow = try #require(started["flow"], "\(started)")
-            #expect(flow["state"]?.string == "pending" && flow["policy"]?.string == "contoso", "\(flow)")
-            var ours = WebBrowser()
-            let done = try await visit(try #require(flow["browser"]?["url"]?.string), &ours)
-            #expect(done.status == 200, "\(done.status) \(done.text)")
-            let ended = try connection.call("flow.get", ["flow": flow["id"] ?? .null])["flow"]
-            #expect(ended?["state"]?.string == "succeeded" && ended?["account"]?.string != nil, "\(ended ?? .null)")
-            let answer = try connection.call("token.acquire", params)
-            return try #require(answer["token"], "\(answer)")
-        }
-    }
-
     private static let asked: JSONValue = ["policy": "contoso", "scopes": ["tasks.read"]]
 
     @Test("a person signs in at an outside authority, and its token is cached, renewed and signed out like ours")
     func signIn() async throws {
-        let pair = try Pair()
+        let pair = try OutsidePair()
         let connection = try pair.machine.connect()
         let token = try await pair.acquire(connection, Self.asked)
         #expect(token["fromCache"]?.bool == true && token["username"]?.string?.isEmpty == false, "\(token)")
@@ -104,7 +42,7 @@ struct OutsideAuthorityTests {
 
     @Test("the token is served, and the account kept, while the authority is down and after a restart")
     func down() async throws {
-        let pair = try Pair()
+        let pair = try OutsidePair()
         let token = try await pair.acquire(try pair.machine.connect(), Self.asked)
         pair.provider.signal(SIGTERM)
         #expect(pair.provider.wait() == 0)
@@ -134,7 +72,7 @@ struct OutsideAuthorityTests {
 
     @Test("the link is good for the browser that opened it, the answer once, and a stranger gets neither")
     func bound() async throws {
-        let pair = try Pair()
+        let pair = try OutsidePair()
         let connection = try pair.machine.connect()
         var params = Self.asked.object ?? [:]
         params["extraQueryParameters"] = ["domain_hint": "example.org"]
@@ -156,7 +94,7 @@ struct OutsideAuthorityTests {
 
     @Test("`sign-in` by the authority's name prints the link, waits for it, and `token` prints the token")
     func command() async throws {
-        let pair = try Pair()
+        let pair = try OutsidePair()
         let process = try BuiltProgram("tokenbroker").start(
             ["sign-in", "--policy", "contoso", "--browser"],
             environment: pair.machine.environment
@@ -188,7 +126,7 @@ struct OutsideAuthorityTests {
     }
 
     @Test("an authority that lies or fails gives no account, and the flow says so") func wrongPerson() async throws {
-        let pair = try Pair()
+        let pair = try OutsidePair()
         let connection = try pair.machine.connect()
         var params = Self.asked.object ?? [:]
         params["user"] = ["id": "somebody-else", "type": "UniqueId"]

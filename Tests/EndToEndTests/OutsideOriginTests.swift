@@ -50,6 +50,26 @@ struct OutsideOriginTests {
             )
             #expect(git.output.contains("credential=access-1"), "\(git.output) \(git.errors)")
 
+            let docker = try machine.tokenbroker(["credential", "docker", "get"], input: "localhost:\(theirs.port)\n")
+            let secret = try StrictJSON.parse(Array(docker.output.utf8))["Secret"]
+            #expect(docker.status == 0 && secret == "access-1", "\(docker)")
+            func cluster(_ server: String) throws -> BuiltProgram.Outcome {
+                let spec = "{\"interactive\":false,\"cluster\":{\"server\":\"\(server)/k8s\"}}"
+                let asked =
+                    "{\"kind\":\"ExecCredential\",\"apiVersion\":\"client.authentication.k8s.io/v1\",\"spec\":\(spec)}"
+                return try BuiltProgram("tokenbroker").run(
+                    ["credential", "kubectl"],
+                    environment: machine.environment.merging(["KUBERNETES_EXEC_INFO": asked]) { $1 }
+                )
+            }
+            let kubectl = try cluster(theirs.base)
+            let status = try StrictJSON.parse(Array(kubectl.output.utf8))["status"]
+            #expect(kubectl.status == 0 && status?["token"] == "access-1", "\(kubectl)")
+            #expect(try cluster("http://localhost:1").status == 77)
+            #expect(try !cluster(ours.base).output.contains("access-1"))
+            let atOurs = try machine.tokenbroker(["credential", "docker", "get"], input: "localhost:\(ours.port)\n")
+            #expect(!atOurs.output.contains("access-1"), "\(atOurs)")
+
             // Neither authority's token goes to the other's place, however it is asked for.
             for (policy, api) in [("contoso", ours), ("b2c_1_sign_in", theirs)] {
                 let before = try api.requests().count

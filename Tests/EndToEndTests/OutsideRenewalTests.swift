@@ -1,9 +1,7 @@
 import Foundation
-import HTTPServer
 import LocalIssuer
 import NIOHTTP1
 import OAuth
-import Synchronization
 import TestSupport
 import Testing
 
@@ -16,26 +14,17 @@ struct OutsideRenewalTests {
         .object((asked.object ?? [:]).merging(more) { $1 })
     }
 
-    /// Runs `test` with a provider of this process and a daemon at which a person has signed in with it.
+    /// Runs `test` with the authority and a daemon at which a person has signed in with it, which the test may end.
     private func withAccount(
         on disk: (Machine) throws -> ReadOnlyDisk? = { _ in nil },
         _ test: (LocalProvider, Machine, RunningProgram, Connection) async throws -> Void
     ) async throws {
-        let socket = try ListeningSocket(.tcp(host: "127.0.0.1", port: 0))
-        let provider = try LocalProvider(issuer: "http://\(socket.address)")
-        let machine = try Machine(configuration: [
-            "authorities:",
-            "  contoso: {url: \"\(provider.issuer)\", clientId: \(provider.clientID), clientSecretFile: contoso.secret}",
-        ])
-        try machine.writeSecret(provider.secret, to: "etc/contoso.secret")
-        try await provider.serve(socket) {
+        try await OutsideScene.serve { provider, machine in
             let daemon = try machine.startBroker(disk: try disk(machine))
             let connection = try machine.connect()
             let started = try connection.call("token.acquire", ["policy": "contoso", "scopes": ["files.read"]])
             let link = try #require(started["flow"]?["browser"]?["url"]?.string)
-            var (ours, theirs) = (WebBrowser(), WebBrowser())
-            let there = try await theirs.open(try destination(of: try await ours.open(link)))
-            let done = try await ours.open(try destination(of: there))
+            let done = try await WebBrowser.thereAndBack(link)
             #expect(done.status == 200, "\(done.text)")
             try await test(provider, machine, daemon, connection)
             daemon.signal(SIGTERM)
@@ -71,15 +60,13 @@ struct OutsideRenewalTests {
 
     @Test("a renewed token that the cache cannot take is given out uncached, held, and kept as soon as it can be")
     func uncached() async throws {
-        let folder = try TemporaryFolder()
-        let disks = Mutex<[ReadOnlyDisk]>([])
-        func made(_ machine: Machine) throws -> ReadOnlyDisk {
-            let disk = try ReadOnlyDisk(machine.state + "/cache.sqlite", keptIn: folder)
-            disks.withLock { $0.append(disk) }
-            return disk
+        var made: ReadOnlyDisk?
+        func disk(_ machine: Machine) throws -> ReadOnlyDisk? {
+            made = try .ofCache(machine)
+            return made
         }
-        try await withAccount(on: made) { provider, machine, daemon, connection in
-            let disk = try #require(disks.withLock { $0.first })
+        try await withAccount(on: disk) { provider, machine, daemon, connection in
+            let disk = try #require(made)
             let fresh = Self.asked(["forceRefresh": true])
             try disk.setReadOnly(true)
             // Asked again, it spends no other refresh token that could not be stored either.
@@ -120,6 +107,19 @@ struct OutsideRenewalTests {
             }
             #expect(hints == (isDown ? [] : ["person-1"]))
             #expect(try connection.call("account.list")["accounts"] == [])
+        }
+    }
+
+    @Test("the authority is told the id of the call as `client-request-id`, at a renewal and at a sign-out")
+    func requestID() async throws {
+        try await withAccount { provider, _, _, connection in
+            let (first, second) = (UUID().uuidString.lowercased(), UUID().uuidString.lowercased())
+            let more: [String: JSONValue] = ["forceRefresh": true, "correlationId": .string(first)]
+            let token = try connection.call("token.acquire", Self.asked(more))["token"]
+            #expect(provider.requestIDs(at: "/token").last == first)
+            let account = try #require(token?["account"])
+            _ = try connection.call("session.signOut", ["account": account, "correlationId": .string(second)])
+            #expect(provider.requestIDs(at: "/revoke") == [second] && provider.requestIDs(at: "/logout") == [second])
         }
     }
 
@@ -194,6 +194,23 @@ struct OutsideRenewalTests {
                 let token = try connection.call("token.acquire", asked)["token"]
                 return token?["accessToken"]?.string == "access-renewed-2"
             }
+        }
+    }
+
+    @Test("a token that was used is renewed at the half of its life without a call, and served from the cache then")
+    func withoutCall() async throws {
+        try await withAccount { provider, _, _, connection in
+            provider.live(8)
+            _ = try connection.call("token.acquire", Self.asked(["forceRefresh": true]))
+            provider.live(300)
+            // Nobody calls from here on until it has come.
+            try await waitUntil("a renewal comes by itself", within: .seconds(60)) { provider.renewals == 2 }
+            try await waitUntil("the new token is there") {
+                let token = try connection.call("token.acquire", Self.asked(["minValidityMs": 0]))["token"]
+                #expect(token?["fromCache"]?.bool == true)
+                return token?["accessToken"]?.string == "access-renewed-2"
+            }
+            #expect(provider.renewals == 2)
         }
     }
 

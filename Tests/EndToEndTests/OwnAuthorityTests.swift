@@ -39,13 +39,6 @@ struct OwnAuthorityTests {
     private static let asked: JSONValue = ["policy": "mine", "scopes": []]
     private static let silent: JSONValue = ["policy": "mine", "scopes": [], "prompt": "none"]
 
-    /// Goes to the authority by the link of a flow, and back.
-    private func visit(_ link: String) async throws -> WebBrowser.Page {
-        var (ours, theirs) = (WebBrowser(), WebBrowser())
-        let there = try await theirs.open(try destination(of: try await ours.open(link)))
-        return try await ours.open(try destination(of: there))
-    }
-
     @Test(
         "an authority of one's own is added, used like the operator's, kept over a restart, and removed with its tokens"
     )
@@ -61,7 +54,7 @@ struct OwnAuthorityTests {
             #expect(!listed.text.contains(provider.secret))
 
             let started = try connection.call("token.acquire", Self.asked)
-            let done = try await visit(try #require(started["flow"]?["browser"]?["url"]?.string))
+            let done = try await WebBrowser.thereAndBack(try #require(started["flow"]?["browser"]?["url"]?.string))
             #expect(done.status == 200, "\(done.text)")
             let token = try connection.call("token.acquire", Self.silent)["token"]
             #expect(token?["accessToken"]?.string == "access-1" && token?["policy"]?.string == "mine")
@@ -152,6 +145,24 @@ struct OwnAuthorityTests {
         }
     }
 
+    @Test("`authority add --preset` adds what the preset knows, and says what it does not") func presetCommand()
+        async throws
+    {
+        try await withAuthority { _, machine, _, connection in
+            let add = ["authority", "add", "--client-id", "x", "--no-sign-in", "--preset"]
+            let hub = try machine.tokenbroker(add + ["github", "--name", "hub"])
+            #expect(hub.status == 0, "\(hub)")
+            let found = try connection.call("authority.list")["authorities"]?.array?.last
+            #expect(found?["name"] == "hub" && found?["url"] == "https://github.com", "\(found ?? .null)")
+            #expect(found?["scopes"]?.strings == ["read:user"] && found?["own"]?.bool == true, "\(found ?? .null)")
+            let nowhere = try machine.tokenbroker(add + ["keycloak", "--name", "realm"])
+            #expect(nowhere.status != 0 && nowhere.errors.contains("url"), "\(nowhere)")
+            let unknown = try machine.tokenbroker(add + ["myspace", "--name", "my"])
+            #expect(unknown.status == 64 && unknown.errors.contains("myspace"), "\(unknown)")
+            #expect(try connection.call("authority.list")["authorities"]?.array?.count == 2)
+        }
+    }
+
     /// The address at the authority to which a person is sent.
     private func address(_ connection: Connection, _ name: String) async throws -> String {
         let started = try connection.call("token.acquire", ["policy": .string(name), "scopes": []])
@@ -184,7 +195,10 @@ struct OwnAuthorityTests {
             try await withAuthority { provider, machine, daemon, connection in
                 _ = try connection.call("authority.add", request(provider))
                 let started = try connection.call("token.acquire", Self.asked)
-                #expect(try await visit(try #require(started["flow"]?["browser"]?["url"]?.string)).status == 200)
+                #expect(
+                    try await WebBrowser.thereAndBack(try #require(started["flow"]?["browser"]?["url"]?.string)).status
+                        == 200
+                )
                 let account = try #require(try connection.call("token.acquire", Self.silent)["token"]?["account"])
                 daemon.signal(SIGTERM)
                 #expect(daemon.wait() == 0)
@@ -226,6 +240,50 @@ struct OwnAuthorityTests {
         }
     }
 
+    @Test("tokens of an authority of one's own go to the origins that it was added with, and nowhere else")
+    func origins() async throws {
+        try await withAuthority { provider, machine, _, connection in
+            let (theirs, other) = (try RecordingAPI(), try RecordingAPI())
+            for wrong in [
+                "https://files.example/", "https://files.example/x", "https://files.example?x", "http://files.example",
+                "https://Files.example", "https://files.example:443", "https://a@files.example", "files.example",
+                "https://169.254.169.254",
+            ] {
+                let refused = try connection.refusal("authority.add", request(provider, ["origins": [.string(wrong)]]))
+                #expect(refused.code == -32602 && refused.data["member"] == "origins", "\(wrong): \(refused)")
+            }
+            let process = try BuiltProgram("tokenbroker").start(
+                [
+                    "authority", "add", provider.issuer, "--name", "mine", "--client-id", "ours", "--secret-stdin",
+                    "--scope", "files.read", "--origin", theirs.base, "--no-sign-in",
+                ],
+                environment: machine.environment
+            )
+            process.input.write(Data("\(provider.secret)\n".utf8))
+            try process.input.close()
+            #expect(process.wait() == 0, "\(process.errors())")
+            let started = try connection.call("token.acquire", Self.asked)
+            #expect(
+                try await WebBrowser.thereAndBack(try #require(started["flow"]?["browser"]?["url"]?.string)).status
+                    == 200
+            )
+
+            let hello: JSONValue = ["protocol": [1], "client": ["id": "tests"]]
+            let apis = try machine.connect().call("broker.hello", hello)["apis"]?.array ?? []
+            #expect(apis.last?["api"] == "mine" && apis.last?["origins"]?.strings == [theirs.base], "\(apis)")
+            let sent = try machine.tokenbroker(["request", "--no-prompt", theirs.base + "/files"])
+            #expect(sent.status == 0, "\(sent.errors)")
+            #expect(try theirs.requests().last?.headers["authorization"] == "Bearer access-1")
+            let refused = try machine.tokenbroker(["request", "--no-prompt", other.base + "/files"])
+            #expect(refused.status == 77 && refused.output.isEmpty, "\(refused)")
+            #expect(try other.requests().isEmpty)
+            // Nothing is told while the cache is locked, and that is no failure.
+            _ = try connection.call("broker.lock", ["passphrase": "a passphrase"])
+            let locked = try machine.connect().call("broker.hello", hello)["apis"]?.array ?? []
+            #expect(!locked.contains { $0["api"] == "mine" })
+        }
+    }
+
     @Test("a lock locks one's own authorities, too") func locked() async throws {
         try await withAuthority { provider, _, _, connection in
             _ = try connection.call("authority.add", request(provider))
@@ -233,6 +291,81 @@ struct OwnAuthorityTests {
             #expect(try connection.refusal("authority.list").code == 1021)
             _ = try connection.call("broker.unlock", ["passphrase": "a passphrase"])
             #expect(try connection.call("authority.list")["authorities"]?.array?.count == 2)
+        }
+    }
+
+    /// Adds the authority as `mine` by the command line, without a sign-in.
+    private func add(_ provider: LocalProvider, on machine: Machine) throws {
+        let process = try BuiltProgram("tokenbroker").start(
+            [
+                "authority", "add", provider.issuer, "--name", "mine", "--client-id", "ours", "--secret-stdin",
+                "--no-sign-in",
+            ],
+            environment: machine.environment
+        )
+        process.input.write(Data("\(provider.secret)\n".utf8))
+        try process.input.close()
+        #expect(process.wait() == 0, "\(process.errors())")
+    }
+
+    /// Starts `sign-in --localhost` there, and returns it with the address that it prints.
+    private func local(_ machine: Machine) async throws -> (RunningProgram, String) {
+        let process = try BuiltProgram("tokenbroker").start(
+            ["sign-in", "--policy", "mine", "--localhost"],
+            environment: machine.environment
+        )
+        var address = ""
+        try await waitUntil("the address is printed") {
+            address = process.errors().firstMatch(of: /Sign in with a browser: (\S+)\n/).map { String($0.1) } ?? ""
+            return !address.isEmpty
+        }
+        return (process, address)
+    }
+
+    @Test("where only loopback is registered `add` says the way: a browser is stopped there, `--localhost` signs in")
+    func loopbackOnly() async throws {
+        try await withAuthority { provider, machine, _, connection in
+            provider.sendBack { !$0.hasSuffix("/oauth2/authresp") }
+            let first = try machine.tokenbroker(["authority", "add", provider.issuer])
+            let way = "`tokenbroker sign-in --policy NAME --localhost`"
+            #expect(first.status == 64 && first.errors.contains("--no-sign-in") && first.errors.contains(way))
+            try add(provider, on: machine)
+
+            let flow = try #require(try connection.call("token.acquire", Self.asked)["flow"])
+            var (ours, theirs) = (WebBrowser(), WebBrowser())
+            let link = try #require(flow["browser"]?["url"]?.string)
+            #expect(try await theirs.open(try destination(of: try await ours.open(link))).status == 400)
+            let waiting = try connection.call("flow.get", ["flow": flow["id"] ?? .null])["flow"]
+            #expect(waiting?["state"]?.string == "pending" && provider.redemptions == 0)
+
+            let (process, address) = try await local(machine)
+            let page = try await theirs.open(try destination(of: try await theirs.open(address)))
+            #expect(page.status == 200, "\(page.text)")
+            #expect(process.wait() == 0, "\(process.errors())")
+            let token = try machine.tokenbroker(["token", "--policy", "mine", "--no-prompt"])
+            #expect(token.output == "access-1\n", "\(token.errors)")
+        }
+    }
+
+    @Test("where only `oauth2/authresp` is registered, a browser signs in, and `--localhost` is stopped there")
+    func returnHereOnly() async throws {
+        try await withAuthority { provider, machine, _, connection in
+            let listed = try machine.tokenbroker(["authority", "list"])
+            provider.sendBack { $0.hasSuffix("/oauth2/authresp") }
+            #expect(listed.output.contains("\(machine.base)/local/oauth2/authresp"), "\(listed.output)")
+            try add(provider, on: machine)
+            let (process, address) = try await local(machine)
+            var browser = WebBrowser()
+            #expect(try await browser.open(address).status == 400)
+            process.signal(SIGINT)
+            #expect(process.wait() != 0)
+            #expect(try connection.call("flow.list")["flows"] == [])
+            let started = try connection.call("token.acquire", Self.asked)
+            #expect(
+                try await WebBrowser.thereAndBack(try #require(started["flow"]?["browser"]?["url"]?.string)).status
+                    == 200
+            )
+            #expect(try connection.call("token.acquire", Self.silent)["token"] != nil)
         }
     }
 
@@ -255,7 +388,7 @@ struct OwnAuthorityTests {
                 link = process.errors().firstMatch(of: /Sign in with a browser: (\S+)\n/).map { String($0.1) } ?? ""
                 return !link.isEmpty
             }
-            #expect(try await visit(link).status == 200)
+            #expect(try await WebBrowser.thereAndBack(link).status == 200)
             #expect(process.wait() == 0, "\(process.errors())")
             #expect(process.output().contains("+ says who somebody is"), "\(process.output())")
             let token = try machine.tokenbroker(["token", "--policy", "mine", "--no-prompt"])

@@ -70,11 +70,55 @@ struct PasswordResetTests {
         #expect(daemon.wait() == 0)
     }
 
+    /// A change of an account, and where the person makes it.
+    enum Change: CaseIterable {
+        case profile, password, profileOnPage, passwordOnPage
+
+        var isProfile: Bool { self == .profile || self == .profileOnPage }
+    }
+
+    /// Makes a change by the command, or on the account page after a sign-in of a browser.
+    private func make(_ change: Change, of person: Person, on machine: Machine) async throws {
+        switch change {
+        case .profile:
+            let edited = try machine.tokenbroker(
+                ["profile", "edit", "--answer", "username=\(person.email)", "--answer", "displayName=Joan of Arc"]
+                    + ["--answer", "city=", "--answer", "extension_team=", "--password-stdin"],
+                input: "\(person.password)\n"
+            )
+            #expect(edited.status == 0, "\(edited.errors)")
+        case .password:
+            let process = try BuiltProgram("tokenbroker").start(
+                ["password", "reset", "--answer", "username=\(person.email)", "--password-stdin"],
+                environment: machine.environment
+            )
+            process.input.write(Data("\(try machine.code(for: person.email))\n\(Self.new)\n".utf8))
+            try process.input.close()
+            #expect(process.wait() == 0, "\(process.errors())")
+        case .profileOnPage:
+            try await edit("profile", ["displayName": "Joan of Arc", "city": ""], person, machine)
+        case .passwordOnPage:
+            try await edit("password", ["password": person.password, "newPassword": Self.new], person, machine)
+        }
+    }
+
+    /// Changes a thing on the account page.
+    private func edit(_ thing: String, _ answers: [String: String], _ person: Person, _ machine: Machine) async throws {
+        var browser = WebBrowser()
+        let first = try await browser.open("\(machine.base)/local/account")
+        let account = try await browser.submit(first, ["username": person.email, "password": person.password])
+        #expect(account.text.contains(person.email), "\(account.status) \(account.text)")
+        let form = try await browser.open(account.url + (account.url.contains("?") ? "&" : "?") + "edit=\(thing)")
+        let page = WebBrowser.Page(url: account.url, status: form.status, headers: form.headers, text: form.text)
+        let done = try await browser.submit(page, answers)
+        #expect(done.status == 200 && done.url.contains("changed=\(thing)Changed"), "\(done.status) \(done.text)")
+    }
+
     @Test(
-        "a profile edit renews what two clients keep of two policies, a password reset drops it all",
-        arguments: ["profile", "password"]
+        "an edited profile renews what two clients keep of two policies, another password drops it all",
+        arguments: Change.allCases
     )
-    func everywhere(_ change: String) throws {
+    func everywhere(_ change: Change) async throws {
         let machine = try Machine()
         let daemon = try machine.startBroker()
         let person = Person.random()
@@ -96,19 +140,14 @@ struct PasswordResetTests {
         #expect(Set(before.compactMap { $0["accessToken"]?.string }).count == 4)
         #expect(try tokens().allSatisfy { $0["fromCache"]?.bool == true })
         try emptyOutbox(machine)
-        if change == "profile" {
-            let edited = try machine.tokenbroker(
-                ["profile", "edit", "--answer", "username=\(person.email)", "--answer", "displayName=Joan of Arc"]
-                    + ["--answer", "city=", "--answer", "extension_team=", "--password-stdin"],
-                input: "\(person.password)\n"
-            )
-            #expect(edited.status == 0, "\(edited.errors)")
+        try await make(change, of: person, on: machine)
+        if change.isProfile {
             for (old, new) in zip(before, try tokens()) {
                 #expect(new["accessToken"] != old["accessToken"] && new["fromCache"]?.bool == false)
                 #expect(new["claims"]?["name"] == "Joan of Arc", "\(new)")
             }
             let database = try DatabaseQueue(path: machine.state + "/authority.sqlite")
-            let (dead, alive) = try database.read { db in
+            let (dead, alive) = try await database.read { db in
                 let dead = "SELECT count(*) FROM families WHERE revoked_reason = 'profile_changed'"
                 let alive = "SELECT count(*) FROM families WHERE revoked_at IS NULL"
                 return (try Int.fetchOne(db, sql: dead), try Int.fetchOne(db, sql: alive))
@@ -116,16 +155,9 @@ struct PasswordResetTests {
             #expect((dead ?? 0) >= before.count, "refresh tokens from before are dead")
             #expect(alive == before.count, "and a session has given others")
         } else {
-            let process = try BuiltProgram("tokenbroker").start(
-                ["password", "reset", "--answer", "username=\(person.email)", "--password-stdin"],
-                environment: machine.environment
-            )
-            process.input.write(Data("\(try machine.code(for: person.email))\n\(Self.new)\n".utf8))
-            try process.input.close()
-            #expect(process.wait() == 0, "\(process.errors())")
             for client in clients { #expect(try client.call("token.list", [:])["tokens"]?.array == []) }
             let database = try DatabaseQueue(path: machine.state + "/authority.sqlite")
-            let alive = try database.read { db in
+            let alive = try await database.read { db in
                 try Int.fetchOne(db, sql: "SELECT count(*) FROM families WHERE revoked_at IS NULL")
             }
             #expect(alive == 0, "no refresh token from before is good for anything")

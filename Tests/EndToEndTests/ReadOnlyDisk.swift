@@ -27,6 +27,11 @@ struct ReadOnlyDisk {
         environment = ["LD_PRELOAD": library, "READ_ONLY_FOLDER": folder, "READ_ONLY_SWITCH": lock]
     }
 
+    /// The disk that a machine's cache is on.
+    static func ofCache(_ machine: Machine) throws -> Self {
+        try Self(machine.state + "/cache.sqlite", keptIn: machine.folder)
+    }
+
     func setReadOnly(_ isReadOnly: Bool) throws {
         if isReadOnly {
             try Data().write(to: URL(fileURLWithPath: lock))

@@ -47,7 +47,8 @@ final class RecordingAPI: Sendable {
         }
     }
 
-    /// Answers by path: `/refuse-first` refuses the first token that it sees, `/refuse` each, `/to?URL` redirects.
+    /// Answers by path: `/refuse-first` refuses the first token that it sees, `/refuse` each, `/step-up-first`
+    /// asks the first request for more, `/step-up` and `/api/balance` each, `/to?URL` redirects.
     private static let script = #"""
         import base64, http.server, json, os, subprocess, sys, threading
         port, record, repositories = int(sys.argv[1]), sys.argv[2], sys.argv[3]
@@ -78,6 +79,11 @@ final class RecordingAPI: Sendable {
                     first.append(token)
                     if token == first[0]:
                         return self.answer(401, b"old", WWW_Authenticate='Bearer error="invalid_token"')
+                if self.path in ("/step-up", "/step-up-first", "/api/balance"):
+                    first.append(token)
+                    if self.path != "/step-up-first" or len(first) == 1:
+                        return self.answer(401, b"never", WWW_Authenticate='Bearer error="insufficient_user_authentication", '
+                            'scope="tasks.write", max_age="3600"')
                 if self.path == "/refuse":
                     return self.answer(401, b"never", WWW_Authenticate='Bearer error="insufficient_scope"')
                 if self.path.startswith("/to?"):

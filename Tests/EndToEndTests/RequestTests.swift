@@ -41,13 +41,9 @@ struct RequestTests {
         }
     }
 
-    /// Becomes another user, listens at a port, and answers with whether anything came.
+    /// Listens at a port, and answers with whether anything came.
     private static let stranger = """
-        import os, socket, sys
-        uid = int(sys.argv[1])
-        os.setgroups([])
-        os.setresgid(uid, uid, uid)
-        os.setresuid(uid, uid, uid)
+        import socket, sys
         listener = socket.create_server(("127.0.0.1", 0))
         print(listener.getsockname()[1], flush=True)
         sys.stdin.read()
@@ -58,7 +54,7 @@ struct RequestTests {
         let listener = Process()
         let (input, output) = (Pipe(), Pipe())
         listener.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
-        listener.arguments = ["-c", Self.stranger, "54321"]
+        listener.arguments = ["-c", OtherUser.script(Self.stranger)]
         (listener.standardInput, listener.standardOutput) = (input, output)
         try listener.run()
         let port = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
@@ -172,6 +168,31 @@ struct RequestTests {
         let outcome = try scene.request(["\(scene.own.base)/refuse"])
         #expect(outcome.status == 77 && outcome.output == "never")
         #expect(outcome.errors.contains("insufficient_scope"), "\(outcome.errors)")
+        #expect(try scene.own.requests().count == 2)
+        scene.end()
+    }
+
+    @Test("an API that asks for more gets a token with it, once, with the same request") func steppedUp() throws {
+        let scene = try Scene()
+        let arguments = ["--scope", "tasks.read", "--data", "@-", "\(scene.own.base)/step-up-first"]
+        let outcome = try scene.request(arguments, input: "once")
+        #expect(outcome.status == 0 && outcome.output == "hello once", "\(outcome.errors)")
+        let requests = try scene.own.requests()
+        #expect(requests.map(\.body) == ["once", "once"])
+        let scopes = try requests.map { request in
+            let token = try #require(request.headers["authorization"])
+            let payload = try #require(Base64URL.decode(String(token.split(separator: ".")[1])))
+            return try StrictJSON.parse(payload)["scope"]?.string?.split(separator: " ") ?? []
+        }
+        #expect(Set(scopes.last ?? []).isSuperset(of: ["tasks.read", "tasks.write"]), "\(scopes)")
+        scene.end()
+    }
+
+    @Test("an API that asks for more again is shown, and no third request is sent") func refusedMore() throws {
+        let scene = try Scene()
+        let outcome = try scene.request(["\(scene.own.base)/step-up"])
+        #expect(outcome.status == 77 && outcome.output == "never")
+        #expect(outcome.errors.contains("insufficient_user_authentication"), "\(outcome.errors)")
         #expect(try scene.own.requests().count == 2)
         scene.end()
     }

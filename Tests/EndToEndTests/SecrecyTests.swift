@@ -115,6 +115,8 @@ struct SecrecyTests {
                 [UInt8](read(pid, "task/\(task)/children") ?? Data())
             }
             #expect(children.isEmpty, "\(String(decoding: children, as: UTF8.self))")
+            let limits = String(decoding: read(pid, "limits") ?? Data(), as: UTF8.self)
+            #expect(limits.contains(/Max core file size +0 +0\b/), "no memory is left in a file: \(limits)")
         }
         let all = try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { Int32($0) }
         for pid in all where pid != getpid() {

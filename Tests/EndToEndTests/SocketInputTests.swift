@@ -201,6 +201,64 @@ struct SocketInputTests {
         #expect(done["flow"]?["state"]?.string == "cancelled")
     }
 
+    @Test("a program's names for its requests are its own: another one's, of the same user, begin another flow")
+    func requestIDs() throws {
+        let start: JSONValue = ["policy": "b2c_1_sign_in", "requestId": "r"]
+        func flow(_ client: String, _ start: JSONValue) throws -> String {
+            let connection = try machine.connect()
+            _ = try connection.call("broker.hello", ["protocol": [1], "client": ["id": .string(client)]])
+            return try #require(try connection.call("flow.start", start)["flow"]?["id"]?.string)
+        }
+        let first = try flow("tokenbroker-cli", start)
+        #expect(try flow("tokenbroker-cli", start) == first)
+        #expect(try flow("tasks-cli", start) != first)
+        // Of one program it names one request.
+        _ = try flow("tasks-cli", ["policy": "b2c_1_sign_up", "requestId": "other"])
+        let connection = try machine.connect()
+        _ = try connection.call("broker.hello", ["protocol": [1], "client": ["id": "tokenbroker-cli"]])
+        let refused = try connection.refusal("flow.start", ["policy": "b2c_1_sign_up", "requestId": "r"])
+        #expect(refused.code == -32602, "\(refused)")
+    }
+
+    @Test(
+        "an answer to a step that was answered is 1004 with the flow's `rev`, to a flow that has ended 1003 with its state"
+    )
+    func lateAnswers() throws {
+        let connection = try machine.connect()
+        let start: JSONValue = ["policy": "b2c_1_sign_in", "requestId": "r"]
+        let flow = try #require(try connection.call("flow.start", start)["flow"])
+        let answers: JSONValue = ["username": "a@example.org", "password": "Wrong-horse-7"]
+        let next = try #require(try connection.submit(flow, answers)["flow"])
+        let stale = try connection.refusal("flow.submit", Connection.submission(flow, answers))
+        #expect(stale.code == 1004 && stale.reason == "stale_step")
+        let now = try #require(next["rev"]?.int)
+        #expect(stale.data["rev"]?.int == now && next["rev"] != flow["rev"], "\(stale.data)")
+        _ = try connection.call("flow.cancel", ["flow": flow["id"] ?? .null])
+        let over = try connection.refusal("flow.submit", Connection.submission(next, answers))
+        #expect(over.code == 1003 && over.data["state"]?.string == "cancelled", "\(over.data)")
+    }
+
+    @Test("of two answers to one step at once one is evaluated, and the other is 1005 or, a moment later, 1004")
+    func atOnce() throws {
+        let connection = try machine.connect()
+        let start: JSONValue = ["policy": "b2c_1_sign_in", "requestId": "r"]
+        let flow = try #require(try connection.call("flow.start", start)["flow"])
+        let lines = (0..<2).map { number -> String in
+            let answers: JSONValue = ["username": "a@example.org", "password": .string("Wrong-horse-\(number)")]
+            let params = Connection.submission(flow, answers)
+            return JSONValue.object([
+                "jsonrpc": "2.0", "id": .int(Int64(100 + number)), "method": "flow.submit", "params": params,
+            ]).text
+        }
+        try connection.socket.send(lines.joined(separator: "\n"))
+        let replies = try (0..<2).map { _ in try StrictJSON.parse(Array(connection.socket.receive().utf8)) }
+        #expect(replies.filter { $0["result"]?["verdict"]?.string == "rejected" }.count == 1, "\(replies)")
+        let codes = replies.compactMap { $0["error"]?["code"]?.int }
+        #expect(codes == [1005] || codes == [1004], "\(replies)")
+        let left = try connection.call("flow.get", ["flow": flow["id"] ?? .null])["flow"]?["step"]?["attempts"]
+        #expect(left?["remaining"]?.int == 2, "one was charged: \(left ?? .null)")
+    }
+
     @Test("a flow that nobody has is not found")
     func unknownFlow() throws {
         let connection = try machine.connect()

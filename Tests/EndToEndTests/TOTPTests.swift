@@ -65,6 +65,40 @@ struct TOTPTests {
         #expect(broker.wait() == 0)
     }
 
+    @Test(
+        "`totp enrol` at a terminal shows the key, as a picture where that fits, and ends with the recovery codes",
+        arguments: [100, 40]
+    )
+    func atTerminal(_ columns: Int) throws {
+        let machine = try Machine()
+        let broker = try machine.startBroker()
+        let person = Person.random()
+        try person.signUp(try machine.connect(), on: machine)
+        let shown = try machine.atTerminal(
+            "tokenbroker",
+            ["totp", "enrol"],
+            answers: [
+                "E-mail=\(person.email)", "Password=\(person.password)",
+                "Code from the app=@totp:\(machine.folder.path("app"))", "I have kept them=y",
+            ],
+            columns: columns
+        )
+        #expect(shown.status == 0, "\(shown.output)\(shown.errors)")
+        #expect(shown.output.contains("Recovery code 8") && shown.output.contains("Authenticator added."))
+        #expect(shown.output.contains("█") == (columns == 100) && !shown.output.contains(person.password))
+        let asked = try machine.atTerminal(
+            "tokenbroker",
+            ["totp", "remove"],
+            answers: [
+                "E-mail=\(person.email)", "Password=\(person.password)",
+                "Code from the app=@totp:\(machine.folder.path("app"))",
+            ]
+        )
+        #expect(asked.status == 0, "\(asked.output)\(asked.errors)")
+        broker.signal(SIGTERM)
+        #expect(broker.wait() == 0)
+    }
+
     @Test("a key and its recovery codes are nowhere in the store or the log in clear text") func secrecy() throws {
         let machine = try Machine()
         let broker = try machine.startBroker()

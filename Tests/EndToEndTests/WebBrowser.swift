@@ -15,7 +15,18 @@ struct WebBrowser {
         let text: String
     }
 
-    private var cookies: [String: String] = [:]
+    /// A cookie, and the path under which it is sent (RFC 6265 §5.4).
+    private struct Cookie: Hashable {
+        let name: String
+        let path: String
+
+        func isFor(_ url: String) -> Bool {
+            let asked = URL(string: url)?.path(percentEncoded: true) ?? "/"
+            return path == "/" || asked == path || asked.hasPrefix(path + "/")
+        }
+    }
+
+    private var cookies: [Cookie: String] = [:]
 
     /// The most redirects that are followed.
     private static let mostRedirects = 5
@@ -25,13 +36,27 @@ struct WebBrowser {
 
     /// Sends the first form of a page with these answers, and follows redirects to the same authority.
     mutating func submit(_ page: Page, _ answers: [String: String]) async throws -> Page {
+        try await submit(page, fields: answers.map { ($0.key, $0.value) })
+    }
+
+    /// Sends the first form of a page with these fields, of which some may have one name.
+    mutating func submit(_ page: Page, fields answers: [(String, String)]) async throws -> Page {
         let form = page.text.prefix(upTo: page.text.range(of: "</form>")?.lowerBound ?? page.text.endIndex)
         var fields: [(name: String, value: String)] = []
         for field in form.matches(of: /<input type="hidden" name="([^"]+)" value="([^"]*)"/) {
             fields.append((String(field.1), String(field.2)))
         }
-        fields += answers.map { ($0.key, $0.value) }
+        fields += answers.map { (name: $0.0, value: $0.1) }
         return try await follow(try await send(.POST, page.url, Form.encoded(fields)))
+    }
+
+    /// Goes to a server outside by a link of ours, and comes back with its answer.
+    ///
+    /// - Returns: The page at which it ends here.
+    static func thereAndBack(_ link: String) async throws -> Page {
+        var (ours, theirs) = (WebBrowser(), WebBrowser())
+        let there = try await theirs.open(try destination(of: try await ours.open(link)))
+        return try await ours.open(try destination(of: there))
     }
 
     private mutating func follow(_ first: Page) async throws -> Page {
@@ -48,8 +73,9 @@ struct WebBrowser {
     private mutating func send(_ method: HTTPMethod, _ url: String, _ body: String?) async throws -> Page {
         var request = HTTPClientRequest(url: url)
         request.method = method
-        if !cookies.isEmpty {
-            let field = cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; ")
+        let own = cookies.filter { $0.key.isFor(url) }
+        if !own.isEmpty {
+            let field = own.map { "\($0.key.name)=\($0.value)" }.joined(separator: "; ")
             request.headers.add(name: "Cookie", value: field)
         }
         if let body {
@@ -59,7 +85,8 @@ struct WebBrowser {
         let response = try await Self.client.execute(request, timeout: .seconds(30))
         for field in response.headers["Set-Cookie"] {
             let pair = field.prefix { $0 != ";" }.split(separator: "=", maxSplits: 1).map(String.init)
-            cookies[pair[0]] = pair.count == 2 ? pair[1] : nil
+            let path = field.firstMatch(of: /; ?[Pp]ath=([^;]+)/).map { String($0.1) } ?? "/"
+            cookies[Cookie(name: pair[0], path: path)] = pair.count == 2 ? pair[1] : nil
         }
         let bytes = try await response.body.collect(upTo: 1 << 20)
         return Page(

@@ -1,4 +1,5 @@
 import FlowModel
+import OAuth
 import Testing
 
 @Suite(.timeLimit(.minutes(2)))
@@ -15,5 +16,22 @@ struct AuthenticationTests {
         #expect(authentication.acr == "10")
         #expect(authentication.amr == ["pwd", "pin"])
         #expect(authentication.authTime == 30)
+    }
+
+    @Test("what is stored of a proof is all of it: the client that it was given to, and whom a provider knows")
+    func stored() {
+        let person = ExternalIdentity(realm: "corp", userName: "john", displayName: "John", attributes: ["a": 1])
+        for client in [nil, "tasks-cli"] {
+            let proof = Proof(
+                check: "Pin",
+                credential: .pin,
+                at: 5,
+                acr: "2",
+                amr: ["pin"],
+                client: client,
+                identity: person
+            )
+            #expect(Proof(json: proof.json) == proof)
+        }
     }
 }

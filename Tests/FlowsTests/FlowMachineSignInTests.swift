@@ -132,6 +132,33 @@ struct FlowMachineSignInTests {
         }
     }
 
+    @Test("an authentication says if the flow set a new password for a forgotten one") func forgotten() {
+        let signedIn = Rig(Samples.policy(.signIn))
+        signedIn.passwordRight()
+        #expect(signedIn.finish != nil && signedIn.finish?.authentication.isForgotPassword == nil)
+        let rig = Rig(Samples.policy(.passwordReset, signInChecks: ["EmailCode"]))
+        rig.submit(["username": "jo@example.org"])
+        let made = Samples.code(.name("jo@example.org", check: "EmailCode", forPassword: true))
+        let sent = MadeCode(
+            address: "jo@example.org",
+            subject: .user(Samples.jo.user),
+            purpose: .check("EmailCode"),
+            person: Samples.jo,
+            mac: made.mac,
+            context: made.context,
+            mail: made.mail
+        )
+        rig.happen(.evaluated(.codeMade(sent)))
+        rig.submit(["code": "123456"])
+        rig.happen(.evaluated(.right(nil)))
+        rig.submit(["newPassword": "Another456"])
+        rig.happen(.evaluated(.hashed(Data("$argon2id$".utf8))))
+        let authentication = rig.finish?.authentication
+        #expect(authentication?.isForgotPassword == true)
+        #expect(authentication.flatMap { Authentication(json: $0.json) } == authentication)
+        #expect(authentication?.with(proofs: []).isForgotPassword == true)
+    }
+
     @Test("back from the code asks for the name again, filled in") func backToName() {
         let rig = Rig(Samples.policy(.signIn, signInChecks: ["EmailCode"]))
         rig.submit(["username": "jo@example.org"])

@@ -2,6 +2,7 @@ import FlowModel
 import Foundation
 import Moments
 import OAuth
+import OpenIDClient
 import Policies
 import TestSupport
 import Testing
@@ -67,6 +68,33 @@ struct FlowMachineTimeTests {
         #expect(rig.step?.id == old)
         rig.clock.advance(by: .milliseconds(1))
         #expect(rig.step?.id != old)
+    }
+
+    @Test("a person may be at a provider for 600 s; after that the answer is of a step that has expired")
+    func atProvider() {
+        let rig = Rig(
+            Samples.policy(.signIn),
+            requirement: Requirement(user: .user(Samples.jo.user), change: .link(provider: "partner")),
+            presentation: Presentation().inBrowser
+        )
+        rig.passwordRight()
+        let old = rig.step?.id ?? ""
+        let left = rig.context.providerRequest?.state ?? ""
+        #expect(rig.step?.type == .provider)
+        #expect(rig.flow.stepExpiresAt == rig.clock.now.wall + 600_000)
+        rig.clock.advance(by: .milliseconds(599_999))
+        #expect(rig.step?.id == old)
+        var late = rig.state
+        rig.submit(["state": .string(left), "code": "c"], step: old)
+        guard case .identity("partner", _, _)? = rig.work else {
+            Issue.record("the answer is not redeemed: \(rig.effects)")
+            return
+        }
+        rig.clock.advance(by: .milliseconds(1))
+        swap(&rig.state, &late)
+        rig.submit(["state": .string(left), "code": "c"], step: old)
+        #expect(rig.refusal?.reason == .expiredStep && rig.work == nil)
+        #expect(rig.step?.type == .provider && rig.step?.id != old)
     }
 
     @Test("a code ends after 600 s; a fresh step stands without a code, and another may be asked for") func codeEnds() {
@@ -143,7 +171,12 @@ struct FlowMachineTimeTests {
     @Test("an evaluation of an earlier run of the program is given up at once") func restarted() {
         let rig = Rig()
         rig.submit(["username": "jo@example.org", "password": "x"])
-        let later = FlowMachine(policy: rig.machine.policy, catalogue: rig.machine.catalogue, runner: "run-2")
+        let later = FlowMachine(
+            policy: rig.machine.policy,
+            catalogue: rig.machine.catalogue,
+            runner: "run-2",
+            today: rig.machine.today
+        )
         let (state, _) = later.reduce(rig.state, .timePassed, now: rig.clock.now)
         #expect(later.context(state).view().step?.messages.map(\.code) == ["evaluation.interrupted"])
     }
@@ -152,7 +185,12 @@ struct FlowMachineTimeTests {
     func elsewhere() {
         let rig = Rig()
         rig.submit(["username": "jo@example.org", "password": "x"])
-        var other = FlowMachine(policy: rig.machine.policy, catalogue: rig.machine.catalogue, runner: "run-2")
+        var other = FlowMachine(
+            policy: rig.machine.policy,
+            catalogue: rig.machine.catalogue,
+            runner: "run-2",
+            today: rig.machine.today
+        )
         other.isLive = { $0 == "run-1" }
         #expect(other.context(other.reduce(rig.state, .timePassed, now: rig.clock.now).0).view().state == .pending)
         rig.clock.advance(by: .seconds(20))

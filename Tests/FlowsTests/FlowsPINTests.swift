@@ -144,4 +144,76 @@ struct FlowsPINTests {
         let flow = try await world.start(requirement: requirement, presentation: steps).flow
         #expect(flow.step?.type == .pin)
     }
+
+    private func removals(_ world: World) async throws -> [String?] {
+        try await world.store.audit.all(since: 0, limit: 1000).filter { $0.event == "credential.removed" }
+            .map { $0.detail["reason"] }
+    }
+
+    /// Charges as many answers as block, none of which is compared: what a program leaves that ends then, or after the
+    /// comparison.
+    private func chargeAll(_ world: World, _ person: Finished) async throws {
+        let name = EnrolmentName(.pin, of: person.user, at: World.jo)
+        for _ in 0..<3 {
+            _ = try await Attempts(store: world.store).charge(
+                check: CheckBudget(Self.check),
+                subject: .user(person.user),
+                origin: World.jo.origin,
+                withholding: name
+            )
+        }
+    }
+
+    @Test("a program that ends after the charge that blocks leaves a PIN that is neither listed nor taken again")
+    func cutOff() async throws {
+        let world = try world()
+        let person = try await world.signUp()
+        try await enrol("2468", world, person)
+        let old = try await stepUp(world, person)
+        try await chargeAll(world, person)
+        try world.reopen()
+        #expect(try await world.store.enrolments.list(of: person.user, at: World.jo).isEmpty)
+        #expect(await refusal { try await world.submit(old, ["pin": "2468"]) }?.reason == .blocked)
+        world.clock.advance(by: .seconds(61))
+        let hashes = world.hasher.computations
+        let answered = try await world.submit(old, ["pin": "2468"])
+        #expect(answered.verdict == .next && answered.flow.step?.type == .password)
+        #expect(world.hasher.computations == hashes)
+        #expect(try await removals(world) == ["blocked"])
+        try await enrol("1357", world, person)
+        #expect(try await answer("1357", world, person).verdict == .accepted)
+    }
+
+    @Test("a new flow finds and removes the PIN that a program which ended left behind") func foundLater() async throws
+    {
+        let world = try world()
+        let person = try await world.signUp()
+        try await enrol("2468", world, person)
+        try await chargeAll(world, person)
+        try world.reopen()
+        #expect(try await removals(world).isEmpty)
+        world.clock.advance(by: .seconds(61))
+        #expect(try await stepUp(world, person).step?.type == .password)
+        #expect(try await removals(world) == ["blocked"])
+        _ = try await stepUp(world, person)
+        #expect(try await removals(world) == ["blocked"])
+    }
+
+    @Test("the right PIN as the last answer keeps it, also if the program ends before the budget is given back")
+    func rightAtLast() async throws {
+        let world = try world()
+        let person = try await world.signUp()
+        try await enrol("2468", world, person)
+        var now = try await stepUp(world, person)
+        for _ in 0..<2 { now = try await world.submit(now, ["pin": "0000"]).flow }
+        #expect(try await world.submit(now, ["pin": "2468"]).verdict == .accepted)
+        #expect(try await world.store.enrolments.list(of: person.user, at: World.jo).map(\.credential) == [.pin])
+        try await chargeAll(world, person)
+        try await world.store.enrolments.giveBack(EnrolmentName(.pin, of: person.user, at: World.jo))
+        try world.reopen()
+        #expect(await refusal { try await stepUp(world, person) }?.reason == .blocked)
+        world.clock.advance(by: .seconds(61))
+        #expect(try await answer("2468", world, person).verdict == .accepted)
+        #expect(try await removals(world).isEmpty)
+    }
 }

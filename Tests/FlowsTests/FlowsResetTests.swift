@@ -181,6 +181,24 @@ struct FlowsResetTests {
         #expect(await refusal { try await world.act(flow, "forgot") }?.reason == .invalidAnswer)
     }
 
+    @Test("a stored value that is no option any more is not filled in, and is asked for anew") func adopted()
+        async throws
+    {
+        for (options, known) in [(["Ann", "Bea"], nil), (["Jo", "Bea"], "Jo")] as [([AttributeOption], String?)] {
+            let name = AttributeRule(name: "displayName", required: true, options: options)
+            let world = try World(
+                policies: [Samples.policy(.signUp), Samples.policy(.profileEdit, attributes: [name])]
+            )
+            try await world.signUp()
+            let flow = try await world.start(.profileEdit).flow
+            let asked = try await world.submit(flow, ["username": "jo@example.org", "password": "Secret123"]).flow
+            #expect(asked.step?.nodes.map(\.value) == [known])
+            #expect(await refusal { try await world.submit(asked, [:]) }?.nodes.map(\.code) == [.missing])
+            let done = try await world.submit(asked, ["displayName": "Bea"])
+            #expect(done.verdict == .accepted)
+        }
+    }
+
     @Test("a profile is edited after the sign-in, filled in; what is left empty goes, and the rules hold")
     func profile() async throws {
         let world = try await world()

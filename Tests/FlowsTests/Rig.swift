@@ -27,7 +27,12 @@ final class Rig {
         sessionProofs: [Proof] = []
     ) {
         let catalogue = PolicyCatalogue(policies: [policy], checks: checks)
-        machine = FlowMachine(policy: policy, catalogue: catalogue, runner: "run-1")
+        machine = FlowMachine(
+            policy: policy,
+            catalogue: catalogue,
+            runner: "run-1",
+            today: CalendarDay(secondsSince1970: clock.now.seconds)
+        )
         let isSignUp = policy.kind == .signUp || requirement.entrance == .create
         var fresh = FlowRunState(
             id: "fl_1",

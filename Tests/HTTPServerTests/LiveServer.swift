@@ -16,6 +16,7 @@ enum LiveServer {
         on loops: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
         logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
         isReady: @escaping @Sendable () async throws -> Void = {},
+        ready: @escaping @Sendable (_ target: String) -> ReadyDocument? = { _ in nil },
         routes: (Router<HTTPContext>) -> Void = { _ in },
         test: ([ListenAddress]) async throws -> Void
     ) async throws {
@@ -33,6 +34,7 @@ enum LiveServer {
             errors: .oauth,
             limits: limits,
             metrics: metrics,
+            ready: ready,
             logger: logger
         )
         let service = HTTPService(

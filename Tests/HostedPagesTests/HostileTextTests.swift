@@ -88,7 +88,7 @@ import Testing
                 )
             ), .decision(DecisionPage(.signOut(person: evil), form: form, now: .now)),
             .answer(AnswerPage(target: evil, parameters: [(evil, evil)], client: evil)),
-            .notice(NoticePage(.deviceConnected(client: evil), again: evil, back: .init(address: evil, name: evil))),
+            .notice(NoticePage(.deviceConnected, again: evil, back: .init(address: evil, name: evil))),
             .error(ErrorPage(.client, code: evil, detail: evil, correlation: .random(), time: .now, again: evil)),
         ]
     }

@@ -20,7 +20,7 @@ import Testing
 
     @Test("no page has a style, a script or a handler of its own, or anything from elsewhere") func own() throws {
         let forbidden = try Regex(
-            #"<style|style=|<script(?! src="\./answer-)|\son[a-z]+=|<link[^>]*https?:|<img(?! src="\./logo-)|@import|javascript:"#
+            #"<style|style=|<script(?! src="\./(answer|code)-)|\son[a-z]+=|<link[^>]*https?:|<img(?! src="\./logo-)|@import|javascript:"#
         )
         for sample in try PageSample.all() {
             #expect(sample.html.firstMatch(of: forbidden) == nil, "\(sample.name)")

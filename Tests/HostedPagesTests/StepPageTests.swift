@@ -49,7 +49,7 @@ import Testing
             (.number, #"inputmode="numeric""#), (.date, #"type="date""#), (.secret, #"type="password""#),
             (.code, #"class="code""#), (.code, #"autocapitalize="none""#), (.bool, #"type="checkbox""#),
             (.select, "<select"), (.multiselect, #"type="checkbox""#),
-            (.json, #"type="text""#),
+            (.json, #"type="password""#),
         ] as [(Node.Kind, String)]
     )
     func kinds(_ kind: Node.Kind, _ expected: String) throws {
@@ -102,6 +102,24 @@ import Testing
     func autocomplete(_ type: String, _ name: String, _ kind: Node.Kind, _ token: String) throws {
         let html = try html([Node(name: name, kind: kind, label: "X", required: true)], type: type)
         #expect(try tag(html, name).contains(#"autocomplete="\#(token)""#))
+    }
+
+    @Test("a code that is the page's only answer is sent at its last digit, and says so only where the script runs")
+    func sentAtOnce() throws {
+        let code = Node(name: "code", kind: .code, label: "C", required: true, minLength: 6)
+        let picture = Node(name: "uri", kind: .image, label: "Scan", required: false, value: "otpauth://totp/a")
+        for (type, nodes) in [("code", [code]), ("totp", [code]), ("totp_setup", [picture, code])] {
+            let page = try html(nodes, type: type)
+            #expect(try tag(page, "code").contains(#"data-digits="6""#))
+            #expect(page.contains("<script src=\"/a/\(PageAsset.code.name)\" defer></script>"))
+            #expect(page.contains(#"-sent" hidden>It is checked as soon as its last digit is there.</p>"#))
+            #expect(try !tag(page, "code").contains("-sent"))
+        }
+        let name = Node(name: "username", kind: .text, label: "U", required: true)
+        for (type, nodes) in [("code", [name, code]), ("external", [code]), ("password", [name])] {
+            let page = try html(nodes, type: type)
+            #expect(!page.contains("<script") && !page.contains("data-digits") && !page.contains("-sent"), "\(type)")
+        }
     }
 
     @Test("what was typed stays, except a secret and a code") func kept() throws {

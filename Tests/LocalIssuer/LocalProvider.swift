@@ -38,6 +38,12 @@ public final class LocalProvider: Sendable {
         case unsigned
         /// The ID token is signed by a key that is not published.
         case unknownKey
+        /// The ID token names no key, though there are two.
+        case unnamedOfTwo
+        /// The ID token does not say when the person signed in, though an age was asked for.
+        case noAuthTime
+        /// The ID token says that the person signed in an hour ago, though they were to be asked again.
+        case oldAuthTime
         /// There is no ID token.
         case noIDToken
         /// The ID token says that it was issued an hour ago.
@@ -46,6 +52,10 @@ public final class LocalProvider: Sendable {
         case noTokenType
         /// A scope of the tokens has a character that no scope has.
         case oddScope
+        /// The token endpoint grants ten thousand scopes.
+        case manyScopes
+        /// The ID token says that the person signs in at the end of all time.
+        case endlessAuthTime
         /// The userinfo are another person's.
         case wrongUserinfo
         /// The answer to the browser names another issuer (RFC 9207).
@@ -66,18 +76,33 @@ public final class LocalProvider: Sendable {
         case down
         /// The person cancels there.
         case cancels
+        /// The answer to the browser says that it has failed.
+        case fails
+        /// The answer to the browser is an error that no specification has.
+        case oddError
 
-        /// True for a lie that whoever has the metadata already does not hear.
-        public var isInMetadata: Bool { self == .metadataIssuer || self == .metadataElsewhere }
+        /// True for a lie that whoever has the metadata and keys already does not hear.
+        public var isInMetadata: Bool {
+            switch self {
+            case .metadataIssuer, .metadataElsewhere, .unnamedOfTwo: true
+            default: false
+            }
+        }
     }
 
-    private struct State {
+    struct State {
         var lie: Lie?
         var key: SigningKey
+        /// True if its tokens name their key.
+        var namesKey = true
         var subject = "person-1"
         var claims: [String: JSONValue] = [:]
+        /// The whole answer of the userinfo endpoint; nil for the subject alone.
+        var userinfo: JSONValue?
         var codes: [String: Form] = [:]
         var redeemed = 0
+        /// The authorization requests whose codes were redeemed, the last one last.
+        var redeemedRequests: [Form] = []
         /// The life of access tokens, in seconds; nil if it says none.
         var life: Int64? = 300
         /// The scopes that it says it has granted; nil if it says none.
@@ -87,15 +112,52 @@ public final class LocalProvider: Sendable {
         var renewals = 0
         /// The claims of the ID tokens that renewals give, beside those of every one; nil if they give none.
         var renewed: [String: JSONValue]?
-        var revoked: [String] = []
+        /// The forms of revocations.
+        var revocations: [Form] = []
         /// The ID tokens of sessions that ended.
         var ended: [String] = []
-        /// The seconds after which it wants to be asked again; nil to answer.
-        var pause: Int?
+        /// The refusal of renewals, with its `Retry-After`; nil to answer.
+        var pause: (status: HTTPResponse.Status, field: String)?
+        /// The audience of its access tokens, which are JWTs then; nil for tokens that nobody but it can read.
+        var audience: JSONValue?
+        /// The scopes that the person has declined.
+        var declined: Set<String> = []
+        /// The forms of renewals, the last one last.
+        var renewalForms: [Form] = []
         var isHeld = false
         var held: [CheckedContinuation<Void, Never>] = []
+        /// False if codes give an ID token alone.
+        var givesAccessTokens = true
+        /// False if codes give no refresh token.
+        var givesRefreshTokens = true
+        /// The ids of calls that it was told, by the path.
+        var requestIDs: [String: [String]] = [:]
+        /// The answers to questions for the tokens of a device, of which the last one stays; none without device codes.
+        var deviceAnswers: [DeviceAnswer] = []
+        /// The life of device codes, in seconds.
+        var deviceLife: Int64 = 600
+        /// The moments of these questions.
+        var deviceQuestions: [ContinuousClock.Instant] = []
+        /// The forms of requests by services, the last one last.
+        var serviceForms: [Form] = []
+        /// The key that its client has in the place of the secret, and the `aud` of its statements.
+        var clientKey: (key: VerificationKey, audience: String)?
         /// The client that `access-1` was issued to; nil if it is not valid any more.
         var party: String?
+        /// The faults of endpoints, by the path.
+        var faults: [String: Fault] = [:]
+        /// The number of requests that met one.
+        var faulted = 0
+        /// The number of requests, by the path.
+        var requests: [String: Int] = [:]
+        /// The word by which the token endpoint refuses whatever it is asked; nil to answer.
+        var refusal: String?
+        /// True for an address that its client has registered.
+        var sendsBack: @Sendable (_ redirectURI: String) -> Bool = { _ in true }
+        /// False if it has no endpoint that revokes.
+        var revokes = true
+        /// False if it has no place at which a session ends.
+        var endsSessions = true
     }
 
     /// The issuer: the base of all addresses.
@@ -104,7 +166,7 @@ public final class LocalProvider: Sendable {
     public let clientID: String
     /// That client's secret.
     public let secret: String
-    private let state: Mutex<State>
+    let state: Mutex<State>
 
     /// A provider with one client, at this address.
     public init(issuer: String, clientID: String = "ours", secret: String = "s3cret+with/signs") throws {
@@ -127,11 +189,17 @@ public final class LocalProvider: Sendable {
         }
     }
 
+    /// From now on its userinfo endpoint answers this; nil for the subject alone.
+    public func answerUserinfo(_ json: JSONValue?) { state.withLock { $0.userinfo = json } }
+
     /// Returns the ID token that an app of the person's gets, which has no nonce of ours; `access-1` is its access token.
     public func idToken() throws -> String { try idToken(nil, state.withLock { $0 }) }
 
     /// From now on it says that `access-1` was issued to this client; nil if to none.
     public func issued(to client: String?) { state.withLock { $0.party = client } }
+
+    /// From now on its tokens do not name the key, of which there is one.
+    public func nameNoKey() { state.withLock { $0.namesKey = false } }
 
     /// Replaces its key by a new one.
     public func rotate() throws {
@@ -155,11 +223,34 @@ public final class LocalProvider: Sendable {
     /// The number of renewals that were asked for.
     public var renewals: Int { state.withLock { $0.renewals } }
 
-    /// The refresh tokens that were revoked.
-    public var revoked: [String] { state.withLock { $0.revoked } }
+    /// The tokens that were revoked.
+    public var revoked: [String] { revocations.compactMap { $0["token"] } }
+
+    /// The forms of revocations, the last one last.
+    public var revocations: [Form] { state.withLock { $0.revocations } }
+
+    /// The ids of calls that it was told at a path.
+    public func requestIDs(at path: String) -> [String] { state.withLock { $0.requestIDs[path] ?? [] } }
 
     /// The ID tokens of the sessions that ended.
     public var ended: [String] { state.withLock { $0.ended } }
+
+    /// From now on codes give an ID token alone.
+    public func giveNoAccessTokens() { state.withLock { $0.givesAccessTokens = false } }
+
+    /// From now on codes give no refresh token.
+    public func giveNoRefreshTokens() { state.withLock { $0.givesRefreshTokens = false } }
+
+    /// From now on it has no endpoint that revokes.
+    public func revokeNothing() { state.withLock { $0.revokes = false } }
+
+    /// From now on it has no place at which a session ends.
+    public func endNoSessions() { state.withLock { $0.endsSessions = false } }
+
+    /// From now on it sends people back to the addresses only that its client has registered.
+    public func sendBack(to isRegistered: @escaping @Sendable (_ redirectURI: String) -> Bool) {
+        state.withLock { $0.sendsBack = isRegistered }
+    }
 
     /// From now on access tokens live so many seconds; nil if it says none.
     public func live(_ seconds: Int64?) { state.withLock { $0.life = seconds } }
@@ -170,11 +261,16 @@ public final class LocalProvider: Sendable {
     /// From now on renewals give ID tokens with these claims, too; nil if they give none.
     public func renewIDTokens(with claims: [String: JSONValue]?) { state.withLock { $0.renewed = claims } }
 
+    /// Gives a program of the person's a refresh token; the one before is spent.
+    public func giveRefreshToken() -> String { rotated() }
+
     /// Forgets the refresh token that it gave.
     public func forget() { state.withLock { $0.refreshToken = nil } }
 
     /// From now on it answers 429 to renewals, with this pause in seconds; nil to renew.
-    public func pause(_ seconds: Int?) { state.withLock { $0.pause = seconds } }
+    public func pause(_ seconds: Int?) {
+        state.withLock { $0.pause = seconds.map { (status: .tooManyRequests, field: "\($0)") } }
+    }
 
     /// From now on renewals wait until this is called with false.
     public func hold(_ isHeld: Bool) {
@@ -193,11 +289,16 @@ public final class LocalProvider: Sendable {
     ) async throws -> Result {
         let logger = Logger(label: "provider") { _ in SwiftLogNoOpLogHandler() }
         let router = Router(context: HTTPContext.self)
+        router.middlewares.add(RequestIDs(provider: self))
+        router.middlewares.add(EndpointFaults(provider: self))
         router.get("**") { request, _ in try await self.answer(request) }
         router.post("token") { request, _ in try await self.token(request) }
+        router.post("device") { request, _ in
+            self.deviceCode(try Form(String(buffer: try await request.body.collect(upTo: 65_536))), request.headers)
+        }
         router.post("revoke") { request, _ in
             let form = try Form(String(buffer: try await request.body.collect(upTo: 65_536)))
-            self.state.withLock { $0.revoked += form["token"].map { [$0] } ?? [] }
+            self.state.withLock { $0.revocations.append(form) }
             return Response(status: .ok)
         }
         router.post("logout") { request, _ in
@@ -236,17 +337,21 @@ public final class LocalProvider: Sendable {
             metadata.authorizationEndpoint = issuer + "/authorize"
             metadata.tokenEndpoint = issuer + "/token"
             metadata.userinfoEndpoint = issuer + "/userinfo"
-            metadata.revocationEndpoint = issuer + "/revoke"
-            metadata.endSessionEndpoint = issuer + "/logout"
+            if now.revokes { metadata.revocationEndpoint = issuer + "/revoke" }
+            if now.endsSessions { metadata.endSessionEndpoint = issuer + "/logout" }
             metadata.introspectionEndpoint = issuer + "/introspect"
             metadata.jwksURI = issuer + "/keys"
             metadata.answersWithIssuer = true
+            if !now.deviceAnswers.isEmpty { metadata.deviceAuthorizationEndpoint = issuer + "/device" }
             return Self.json(metadata.json)
-        case "/keys": return Self.json(JWKSet(keys: [now.key.publicKey]).json)
+        case "/keys":
+            let other = now.lie == .unnamedOfTwo ? [try SigningKey.generate(.es256).publicKey] : []
+            return Self.json(JWKSet(keys: [now.key.publicKey] + other).json)
         case "/authorize": return try authorize(try Form(request.uri.query ?? ""), now)
         case "/userinfo":
             guard request.headers[.authorization] == "Bearer access-1" else { return Response(status: .unauthorized) }
-            return Self.json(["sub": .string(now.lie == .wrongUserinfo ? "somebody-else" : now.subject)])
+            let subject = now.lie == .wrongUserinfo ? "somebody-else" : now.subject
+            return Self.json(now.userinfo ?? ["sub": .string(subject)])
         case "/tokeninfo": return tokenInfo(try Form(request.uri.query ?? ""), now)
         case "/debug_token": return debugToken(try Form(request.uri.query ?? ""), now)
         default: return Response(status: .notFound)
@@ -288,7 +393,7 @@ public final class LocalProvider: Sendable {
     }
 
     /// True if a request proves the client that it knows.
-    private func proves(_ form: Form, _ headers: HTTPFields) -> Bool {
+    func proves(_ form: Form, _ headers: HTTPFields) -> Bool {
         let pair = [clientID, secret].map { String(Form.encoded([("", $0)]).dropFirst()) }.joined(separator: ":")
         return headers[.authorization] == "Basic " + Data(pair.utf8).base64EncodedString()
             || (form["client_id"] == clientID && form["client_secret"] == secret)
@@ -296,12 +401,17 @@ public final class LocalProvider: Sendable {
 
     private func authorize(_ form: Form, _ now: State) throws -> Response {
         guard form["client_id"] == clientID, form["response_type"] == "code", form["code_challenge_method"] == "S256",
-            let redirect = form["redirect_uri"], let given = form["state"]
+            let redirect = form["redirect_uri"], let given = form["state"], now.sendsBack(redirect)
         else { return Response(status: .badRequest) }
         let code = CorrelationID.random().description
         state.withLock { $0.codes[code] = form }
         var answer: [(name: String, value: String)] = [("state", given)]
-        answer.append(now.lie == .cancels ? ("error", "access_denied") : ("code", code))
+        switch now.lie {
+        case .cancels: answer.append(("error", "access_denied"))
+        case .fails: answer.append(("error", "server_error"))
+        case .oddError: answer.append(("error", "<b>planted</b>"))
+        default: answer.append(("code", code))
+        }
         switch now.lie {
         case .silentAnswer: break
         case .wrongAnswer: answer.append(("iss", "https://other.example"))
@@ -312,21 +422,24 @@ public final class LocalProvider: Sendable {
 
     private func token(_ request: Request) async throws -> Response {
         let form = try Form(String(buffer: try await request.body.collect(upTo: 65_536)))
-        if let refreshToken = form["refresh_token"] { return try await renew(refreshToken) }
-        let (now, asked) = state.withLock { state in
+        if let word = state.withLock({ $0.refusal }) {
+            return Self.json(["error": .string(word)], status: .badRequest)
+        }
+        if let code = form["device_code"] { return try deviceTokens(code, form, request.headers) }
+        if let refreshToken = form["refresh_token"] { return try await renew(refreshToken, form) }
+        let isService = form["grant_type"] == "client_credentials" || form["subject_token"] != nil
+        if isService {
+            if let fault = await fault(state.withLock { $0.lie }) { return fault }
+            return try await serve(form, request.headers)
+        }
+        let (before, asked) = state.withLock { state in
             state.redeemed += 1
-            return (state, form["code"].flatMap { state.codes.removeValue(forKey: $0) })
+            let asked = form["code"].flatMap { state.codes.removeValue(forKey: $0) }
+            state.redeemedRequests += asked.map { [$0] } ?? []
+            return (state, asked)
         }
-        switch now.lie {
-        case .html: return Response(status: .ok, body: .init(byteBuffer: ByteBuffer(string: "<html>hello</html>")))
-        case .endless: return Self.json(.string(String(repeating: "x", count: 1 << 20)))
-        case .redirect: return Response(status: .found, headers: [.location: "http://127.0.0.1:1/"])
-        case .down: return Response(status: .serviceUnavailable)
-        case .hang:
-            try? await gracefulShutdown()
-            return Response(status: .serviceUnavailable)
-        default: break
-        }
+        var now = before
+        if let fault = await fault(now.lie) { return fault }
         guard proves(form, request.headers) else {
             return Self.json(["error": "invalid_client"], status: .unauthorized)
         }
@@ -339,15 +452,45 @@ public final class LocalProvider: Sendable {
         ]
         answer["expires_in"] = now.life.map { .int($0) }
         answer["scope"] = now.scope.map { .string($0) }
+        if !now.givesAccessTokens { answer["access_token"] = nil }
+        if let token = try accessToken(&now) { answer["access_token"] = .string(token) }
         if now.lie == .noTokenType { answer["token_type"] = nil }
         if now.lie == .oddScope { answer["scope"] = "openid a\"b" }
-        if asked["scope"]?.contains("offline_access") == true { answer["refresh_token"] = .string(rotated()) }
-        if now.lie != .noIDToken { answer["id_token"] = .string(try idToken(asked["nonce"], now)) }
+        if now.lie == .manyScopes { answer["scope"] = .string((0..<10_000).map { "s\($0)" }.joined(separator: " ")) }
+        if now.givesRefreshTokens, asked["scope"]?.contains("offline_access") == true {
+            answer["refresh_token"] = .string(rotated())
+        }
+        if now.lie != .noIDToken { answer["id_token"] = .string(try idToken(asked["nonce"], now, for: asked)) }
         return Self.json(.object(answer))
     }
 
+    /// The answer of the token endpoint where it gives no token at all.
+    private func fault(_ lie: Lie?) async -> Response? {
+        switch lie {
+        case .html: return Response(status: .ok, body: .init(byteBuffer: ByteBuffer(string: "<html>hello</html>")))
+        case .endless: return Self.json(.string(String(repeating: "x", count: 1 << 20)))
+        case .redirect: return Response(status: .found, headers: [.location: "http://127.0.0.1:1/"])
+        case .down: return Response(status: .serviceUnavailable)
+        case .hang:
+            try? await gracefulShutdown()
+            return Response(status: .serviceUnavailable)
+        default: return nil
+        }
+    }
+
+    /// Waits for ``hold(_:)`` with false, if it was called with true.
+    func waitWhileHeld() async {
+        await withCheckedContinuation { continuation in
+            let waits = state.withLock { state in
+                if state.isHeld { state.held.append(continuation) }
+                return state.isHeld
+            }
+            if !waits { continuation.resume() }
+        }
+    }
+
     /// Gives a new refresh token; the one before is spent.
-    private func rotated() -> String {
+    func rotated() -> String {
         let next = "refresh-\(CorrelationID.random())"
         state.withLock { state in
             if let before = state.refreshToken { state.spent.insert(before) }
@@ -357,29 +500,26 @@ public final class LocalProvider: Sendable {
     }
 
     /// Renews, and revokes everything if a spent refresh token is used again (RFC 9700 §4.14.2).
-    private func renew(_ refreshToken: String) async throws -> Response {
+    private func renew(_ refreshToken: String, _ form: Form) async throws -> Response {
         let (pause, number) = state.withLock { state in
             state.renewals += 1
+            state.renewalForms.append(form)
             return (state.pause, state.renewals)
         }
         if let pause {
             let retryAfter = HTTPField.Name("Retry-After")
-            return Response(status: .tooManyRequests, headers: retryAfter.map { [$0: "\(pause)"] } ?? [:])
+            return Response(status: pause.status, headers: retryAfter.map { [$0: pause.field] } ?? [:])
         }
-        await withCheckedContinuation { continuation in
-            let waits = state.withLock { state in
-                if state.isHeld { state.held.append(continuation) }
-                return state.isHeld
-            }
-            if !waits { continuation.resume() }
-        }
+        guard !hasDeclined(form) else { return Self.json(["error": "invalid_scope"], status: .badRequest) }
+        await waitWhileHeld()
         let isGood = state.withLock { state in
             if state.spent.contains(refreshToken) { state.refreshToken = nil }
             return state.refreshToken == refreshToken
         }
         guard isGood else { return Self.json(["error": "invalid_grant"], status: .badRequest) }
-        let (token, next) = ("access-renewed-\(number)", rotated())
+        let next = rotated()
         var now = state.withLock { $0 }
+        let token = try accessToken(&now) ?? "access-renewed-\(number)"
         var answer: [String: JSONValue] = [
             "access_token": .string(token), "token_type": "Bearer", "expires_in": .int(now.life ?? 300),
             "refresh_token": .string(next),
@@ -392,7 +532,8 @@ public final class LocalProvider: Sendable {
         return Self.json(.object(answer))
     }
 
-    private func idToken(_ nonce: String?, _ now: State) throws -> String {
+    /// Returns an ID token, which says when the person signed in if the request wants it to.
+    func idToken(_ nonce: String?, _ now: State, for asked: Form? = nil) throws -> String {
         let time = Int64(Date().timeIntervalSince1970)
         var claims: [String: JSONValue] = [
             "iss": .string(now.lie == .wrongIssuer ? "https://other.example" : issuer),
@@ -404,8 +545,14 @@ public final class LocalProvider: Sendable {
             ),
         ]
         claims["nonce"] = now.lie == .wrongNonce ? "another" : nonce.map { .string($0) }
+        if asked?["max_age"] != nil || asked?["prompt"] == "login" {
+            claims["auth_time"] = .int(now.lie == .oldAuthTime ? time - 3600 : time)
+        }
+        if now.lie == .noAuthTime { claims["auth_time"] = nil }
+        if !now.givesAccessTokens { claims["at_hash"] = nil }
         if now.lie == .noNonce { claims["nonce"] = nil }
         if now.lie == .wrongParty { claims["azp"] = "theirs" }
+        if now.lie == .endlessAuthTime { claims["auth_time"] = .int(.max) }
         claims.merge(now.claims) { $1 }
         switch now.lie {
         case .unsigned:
@@ -413,11 +560,21 @@ public final class LocalProvider: Sendable {
             return "\(Base64URL.encode(header.bytes)).\(Base64URL.encode(JSONValue.object(claims).bytes))."
         case .unknownKey:
             return try TokenMinter.mint(typ: .jwt, claims: claims, with: try SigningKey.generate(.es256)).reveal()
-        default: return try TokenMinter.mint(typ: .jwt, claims: claims, with: now.key).reveal()
+        case .unnamedOfTwo: return try Self.unnamed(claims, now.key)
+        default:
+            guard now.namesKey else { return try Self.unnamed(claims, now.key) }
+            return try TokenMinter.mint(typ: .jwt, claims: claims, with: now.key).reveal()
         }
     }
 
-    private static func json(_ value: JSONValue, status: HTTPResponse.Status = .ok) -> Response {
+    /// Returns a token whose header has no `kid`.
+    private static func unnamed(_ claims: [String: JSONValue], _ key: SigningKey) throws -> String {
+        let header: JSONValue = ["alg": .string(SigningAlgorithm.es256.rawValue), "typ": "JWT"]
+        let signed = "\(Base64URL.encode(header.bytes)).\(Base64URL.encode(JSONValue.object(claims).bytes))"
+        return "\(signed).\(Base64URL.encode(try key.sign(Array(signed.utf8))))"
+    }
+
+    static func json(_ value: JSONValue, status: HTTPResponse.Status = .ok) -> Response {
         Response(
             status: status,
             headers: [.contentType: "application/json"],

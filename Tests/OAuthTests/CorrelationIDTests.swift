@@ -24,4 +24,12 @@ struct CorrelationIDTests {
         #expect(CorrelationID.random() != CorrelationID.random())
         #expect(CorrelationID(CorrelationID().description) != nil)
     }
+
+    @Test("a new one is a UUID of version 4 (RFC 9562 §5.4)") func version() {
+        for _ in 0..<100 {
+            let text = Array(CorrelationID.random().description)
+            #expect(text[14] == "4")
+            #expect("89ab".contains(text[19]))
+        }
+    }
 }

@@ -55,6 +55,22 @@ struct RedirectURITests {
         #expect(try RedirectURI(registered).allows(RedirectURI(requested)) == allowed)
     }
 
+    @Test(
+        "a browser ends at the port that it was sent to, and writes an empty path as /",
+        arguments: [
+            ("http://127.0.0.1", "http://127.0.0.1/", true), ("http://localhost:8400", "http://localhost:8400/", true),
+            ("http://localhost:80/cb", "http://localhost/cb", true),
+            ("http://localhost:8400/cb", "http://localhost:8400/cb", true),
+            ("http://localhost:8400/cb", "http://localhost:8401/cb", false),
+            ("http://localhost", "http://localhost:8400/", false), ("http://localhost/cb", "http://localhost/", false),
+            ("https://web.example/cb", "https://web.example/cb", true),
+            ("https://web.example/cb", "https://web.example/cb/", false),
+        ]
+    )
+    func reached(_ sent: String, _ end: String, _ same: Bool) throws {
+        #expect(try RedirectURI(sent).isReached(at: RedirectURI(end)) == same)
+    }
+
     @Test("only the written forms of 127.0.0.0/8, ::1 and localhost are loopback") func loopback() {
         for host in ["localhost", "LOCALHOST", "::1", "[::1]", "127.0.0.1", "127.255.0.3"] {
             #expect(Loopback.contains(host: host), "\(host)")

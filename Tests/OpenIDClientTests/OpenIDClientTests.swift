@@ -10,26 +10,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct OpenIDClientTests {
-    private let request = ProviderRequest(
-        state: "state-of-the-request",
-        nonce: "nonce-of-the-request",
-        verifier: Secret(String(repeating: "v", count: 43))
-    )
-
-    /// Goes to the provider, as a browser would, and brings its answer back.
-    private func signIn(
-        _ client: OpenIDClient,
-        _ registration: ProviderRegistration,
-        at provider: LocalProvider
-    ) async throws -> ProviderIdentity {
-        let answer = try provider.answer(to: try await client.address(at: registration, request))
-        #expect(answer["state"] == request.state)
-        return try await client.identity(
-            at: registration,
-            request,
-            ProviderAnswer(code: answer["code"].map { Secret($0) }, issuer: answer["iss"], error: answer["error"])
-        )
-    }
+    private let request = ProviderRequest.ofTests
 
     /// The error of a sign-in; nil if it succeeds.
     private func error(
@@ -63,6 +44,10 @@ struct OpenIDClientTests {
             let asked = OutsideDemand(scopes: ["repo", "read:user"], additionalScopes: ["gist"])
             provider.live(nil)
             provider.grant("repo,read:user,gist")
+            await #expect(throws: ProviderError.self) {
+                try await client.address(at: registration, self.request, for: asked)
+            }
+            let request = ProviderRequest(state: request.state, nonce: request.nonce, verifier: request.verifier)
             let address = try await client.address(at: registration, request, for: asked)
             let sent = try Form(String(address.drop { $0 != "?" }.dropFirst()))
             #expect(sent["scope"] == "repo read:user gist" && sent["nonce"] == nil)
@@ -77,6 +62,38 @@ struct OpenIDClientTests {
             #expect(tokens.scopes == ["gist", "read:user", "repo"])
             let left = tokens.expires.wall - MomentClock.system.now.wall
             #expect(left > 29 * 86_400_000 && left <= 30 * 86_400_000)
+        }
+    }
+
+    @Test("what one person's authority answered is believed by nobody else, and held against nobody else")
+    func apart() async throws {
+        try await withProvider { provider, registration, client in
+            let theirs = ProviderRegistration(
+                name: "theirs",
+                issuer: registration.issuer,
+                clientID: registration.clientID,
+                redirectURI: registration.redirectURI,
+                secret: registration.secret,
+                uid: 1001
+            )
+            _ = try await signIn(client, theirs, at: provider)
+            // Keys that nobody else has seen.
+            try provider.rotate()
+            #expect(try await error(client, registration, at: provider) == nil)
+            provider.tell(.down)
+            for _ in 0..<Circuit.mostFailures {
+                let failed = await #expect(throws: ProviderError.self) {
+                    try await client.identity(
+                        at: theirs,
+                        request,
+                        ProviderAnswer(code: Secret("code"), issuer: theirs.issuer, error: nil)
+                    )
+                }
+                #expect(failed?.code == .unavailable)
+            }
+            provider.tell(nil)
+            #expect(try await error(client, theirs, at: provider)?.detail.contains("not asked again") == true)
+            #expect(try await error(client, registration, at: provider) == nil)
         }
     }
 
@@ -129,7 +146,7 @@ struct OpenIDClientTests {
 
     private static let everyLie: [(LocalProvider.Lie, ProviderError.Code)] = LocalProvider.Lie.allCases.map { lie in
         switch lie {
-        case .down, .hang: (lie, .unavailable)
+        case .down, .hang, .fails: (lie, .unavailable)
         case .cancels: (lie, .denied)
         default: (lie, .protocolViolation)
         }
@@ -155,6 +172,25 @@ struct OpenIDClientTests {
         try await withProvider(secret: "wrong") { provider, registration, client in
             let error = try await error(client, registration, at: provider)
             #expect(error?.detail == "partner does not redeem the code: invalid_client")
+        }
+    }
+
+    @Test(
+        "keys that a provider changes are fetched again, at most every 5 s; none that it keeps to itself is taken",
+        arguments: [(true, LocalProvider.Lie.unknownKey), (false, .unnamedOfTwo)]
+    )
+    func keyChange(_ namesKey: Bool, _ lie: LocalProvider.Lie) async throws {
+        let moment = TestClock(wall: MomentClock.system.now.wall)
+        try await withProvider(clock: moment.clock) { provider, registration, client in
+            if !namesKey { provider.nameNoKey() }
+            #expect(try await error(client, registration, at: provider) == nil)
+            try provider.rotate()
+            #expect(try await error(client, registration, at: provider)?.code == .protocolViolation)
+            moment.advance(by: OpenIDClient.keysPause)
+            #expect(try await error(client, registration, at: provider) == nil)
+            moment.advance(by: OpenIDClient.keysPause)
+            provider.tell(lie)
+            #expect(try await error(client, registration, at: provider)?.code == .protocolViolation)
         }
     }
 
@@ -191,6 +227,18 @@ struct OpenIDClientTests {
         #expect(throws: ProviderError.self) { try circuit.begin("p", at: later) }
     }
 
+    @Test("a user of the machine has eight of a provider's calls, and room again when one ends") func share() throws {
+        var circuit = Circuit()
+        let now = Moment(wall: 1, boot: 1, bootID: "b")
+        for _ in 0..<8 { try circuit.begin("p", for: 7, at: now) }
+        #expect(throws: ProviderError.self) { try circuit.begin("p", for: 7, at: now) }
+        for _ in 0..<8 { try circuit.begin("p", for: 8, at: now) }
+        for _ in 0..<16 { try circuit.begin("p", at: now) }
+        circuit.end(isAvailable: true, for: 7, at: now)
+        try circuit.begin("p", for: 7, at: now)
+        #expect(throws: ProviderError.self) { try circuit.begin("p", for: 7, at: now) }
+    }
+
     @Test(
         "an address that is not https, or not of a provider, is not called",
         arguments: [
@@ -203,7 +251,13 @@ struct OpenIDClientTests {
         #expect(OutsideURL.refusal(address) != nil)
     }
 
-    @Test("https, and http of this machine, are called", arguments: ["https://login.example/x", "http://127.0.0.1:1/"])
+    @Test(
+        "https, also of private networks, and http of this machine, are called",
+        arguments: [
+            "https://login.example/x", "http://127.0.0.1:1/", "https://10.1.2.3/x", "https://172.16.0.1",
+            "https://192.168.1.1:8443/x", "https://[fd00::1]/x", "https://login.corp",
+        ]
+    )
     func called(_ address: String) {
         #expect(OutsideURL.refusal(address) == nil)
     }

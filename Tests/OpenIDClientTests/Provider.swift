@@ -2,6 +2,7 @@ import HTTPServer
 import LocalIssuer
 import Moments
 import OAuth
+import Testing
 
 @testable import OpenIDClient
 
@@ -11,6 +12,7 @@ func withProvider(
     secret: String? = nil,
     authentication: ProviderRegistration.Authentication? = nil,
     mostKept: Int = OpenIDClient.mostKept,
+    clock: MomentClock = .system,
     confirmation: (_ issuer: String) -> TokenConfirmation = { _ in .introspection },
     _ test: (LocalProvider, ProviderRegistration, OpenIDClient) async throws -> Void
 ) async throws {
@@ -25,7 +27,7 @@ func withProvider(
         authentication: authentication,
         confirmation: confirmation(provider.issuer)
     )
-    let client = OpenIDClient(clock: .system, limit: limit, mostKept: mostKept)
+    let client = OpenIDClient(clock: clock, limit: limit, mostKept: mostKept)
     try await provider.serve(socket) {
         do {
             try await test(provider, registration, client)
@@ -35,4 +37,31 @@ func withProvider(
         }
         try await client.shutdown()
     }
+}
+
+extension ProviderRequest {
+    /// The request of the tests' sign-ins.
+    static let ofTests = ProviderRequest(
+        state: "state-of-the-request",
+        nonce: "nonce-of-the-request",
+        verifier: Secret(String(repeating: "v", count: 43)),
+        fresh: FreshProof(maxAge: 300, since: MomentClock.system.now.seconds)
+    )
+}
+
+/// Goes to the provider, as a browser would, and brings its answer back.
+@discardableResult
+func signIn(
+    _ client: OpenIDClient,
+    _ registration: ProviderRegistration,
+    at provider: LocalProvider
+) async throws -> ProviderIdentity {
+    let request = ProviderRequest.ofTests
+    let answer = try provider.answer(to: try await client.address(at: registration, request))
+    #expect(answer["state"] == request.state)
+    return try await client.identity(
+        at: registration,
+        request,
+        ProviderAnswer(code: answer["code"].map { Secret($0) }, issuer: answer["iss"], error: answer["error"])
+    )
 }

@@ -50,6 +50,19 @@ struct AddressCheckTests {
         try await client.shutdown()
         #expect(try server.received() == 0)
     }
+
+    @Test("a server that is called has its address looked at again when the connection is made") func rebound()
+        async throws
+    {
+        let server = try SilentServer()
+        let route = try OutgoingRoute(proxy: nil, authorityFile: nil)
+        let clients = OutgoingClients(connect: .seconds(5), route: route, refusing: { _ in true })
+        // This machine, in a spelling that is taken for a server elsewhere: the first look finds nothing against it.
+        let request = HTTPClientRequest(url: "http://2130706433:\(server.port)/")
+        await #expect(throws: LinkLocalServer.self) { try await clients.execute(request, timeout: .seconds(5)) }
+        try await clients.shutdown()
+        #expect(try server.received() == 0)
+    }
 }
 
 /// A socket that takes one connection, and reads what comes.

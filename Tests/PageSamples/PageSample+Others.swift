@@ -35,7 +35,7 @@ extension PageSample {
                     NoticePage(.signedOut, again: "/", back: .init(address: "https://a.example/", name: "a.example"))
                 )
             ),
-            ("device-connected", .notice(NoticePage(.deviceConnected(client: "Tasks for the TV")))),
+            ("device-connected", .notice(NoticePage(.deviceConnected))),
             ("back-to-terminal", .notice(NoticePage(.backToTerminal))),
             ("turned-away", .notice(NoticePage(.turnedAway))),
             (
@@ -43,6 +43,15 @@ extension PageSample {
                 .notice(
                     NoticePage(
                         .leaving(provider: "Google"),
+                        back: .init(address: "https://accounts.google.com/x", name: "Google")
+                    )
+                )
+            ),
+            (
+                "signing-out",
+                .notice(
+                    NoticePage(
+                        .signingOut(provider: "Google"),
                         back: .init(address: "https://accounts.google.com/x", name: "Google")
                     )
                 )
@@ -89,6 +98,10 @@ extension PageSample {
             .init(id: "s1", browser: "Firefox on Debian", began: now, used: nil, isCurrent: true)
         ]
         guard full else { return page }
+        page.providers = [
+            .init(name: "partner", displayName: "Partner", linked: now),
+            .init(name: "github", displayName: "GitHub", linked: nil),
+        ]
         let earlier = now.addingTimeInterval(-3 * 86_400)
         page.sessions.append(
             .init(id: "s2", browser: "Safari on iPhone", began: earlier, used: now, isCurrent: false)

@@ -294,6 +294,18 @@ extension PageSample {
             Node(name: "colour", kind: .select, label: "Colour", required: false, options: ["Red", "Blue"]),
             Node(name: "days", kind: .multiselect, label: "Days", required: false, options: ["Monday", "Friday"]),
             Node(name: "news", kind: .bool, label: "Send me news", required: false),
+            Node(name: "adult", kind: .bool, label: "Are you an adult?", required: true, input: .radio),
+            Node(
+                name: "size",
+                kind: .select,
+                label: "Size",
+                required: false,
+                options: ["s", "l"],
+                optionLabels: ["s": "Small", "l": "Large"],
+                input: .radio
+            ),
+            Node(name: "about", kind: .text, label: "About you", required: false, maxLength: 250, input: .textArea),
+            Node(name: "level", kind: .info, label: "Level", required: false, value: "Gold", input: .readonly),
             Node(name: "terms", kind: .link, label: "Terms of use", required: false, value: "https://a.example/terms"),
             Node(
                 name: "key",

@@ -4,6 +4,8 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct AttributeRuleTests {
+    private static let today = CalendarDay(secondsSince1970: 1_764_000_000)
+
     @Test(
         "an answer that breaks its rule is refused with the reason",
         arguments: [
@@ -32,7 +34,7 @@ struct AttributeRuleTests {
         ] as [(AttributeRule, String, AttributeRule.Refusal?)]
     )
     func answers(_ rule: AttributeRule, _ text: String, refusal: AttributeRule.Refusal?) {
-        #expect(rule.refusal(of: text) == refusal)
+        #expect(rule.refusal(of: text, on: Self.today) == refusal)
     }
 
     @Test(

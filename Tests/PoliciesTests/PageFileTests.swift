@@ -1,7 +1,8 @@
 import Foundation
-import Policies
 import TestSupport
 import Testing
+
+@testable import Policies
 
 @Suite(.timeLimit(.minutes(1))) struct PageFileTests {
     private static let png = Data([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3])
@@ -47,5 +48,17 @@ import Testing
         #expect(try PageFile(name: "a.png", in: folder.path("")).bytes == Self.png)
         #expect(throws: PageFile.Refusal.name) { try PageFile(name: name, in: folder.path("")) }
         #expect(throws: PageFile.Refusal.missing) { try PageFile(name: "b.png", in: folder.path("")) }
+    }
+
+    @Test("a named pipe and a folder are no files, and keep nobody waiting") func pipes() throws {
+        let folder = try TemporaryFolder()
+        #expect(mkfifo(folder.path("a.png"), 0o600) == 0 && mkfifo(folder.path("a.html"), 0o600) == 0)
+        #expect(mkdir(folder.path("b.png"), 0o700) == 0)
+        #expect(throws: PageFile.Refusal.missing) { try PageFile(name: "a.png", in: folder.path("")) }
+        #expect(throws: PageFile.Refusal.missing) { try PageFile(name: "b.png", in: folder.path("")) }
+        #expect(throws: PageTemplate.Refusal.missing) {
+            var names: [String] = []
+            _ = try PageTemplate(name: "a.html", in: folder.path(""), naming: &names)
+        }
     }
 }

@@ -4,6 +4,8 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct PasswordRuleTests {
+    private static let today = CalendarDay(secondsSince1970: 1_764_000_000)
+
     @Test(
         "a strong password has 8 to 64 characters of three classes",
         arguments: [
@@ -14,17 +16,17 @@ struct PasswordRuleTests {
         ] as [(String, PasswordRule.Refusal?)]
     )
     func strong(_ text: String, refusal: PasswordRule.Refusal?) {
-        #expect(PasswordRule.strong.refusal(of: Secret(text)) == refusal)
+        #expect(PasswordRule.strong.refusal(of: Secret(text), on: Self.today) == refusal)
     }
 
     @Test("a simple password has 8 to 64 characters") func simple() {
-        #expect(PasswordRule.simple.refusal(of: Secret("aaaaaaaa")) == nil)
-        #expect(PasswordRule.simple.refusal(of: Secret("aaaaaaa")) == .tooShort(8))
+        #expect(PasswordRule.simple.refusal(of: Secret("aaaaaaaa"), on: Self.today) == nil)
+        #expect(PasswordRule.simple.refusal(of: Secret("aaaaaaa"), on: Self.today) == .tooShort(8))
     }
 
     @Test("four classes are four classes") func own() {
         let rule = PasswordRule(minLength: 4, maxLength: 8, classes: 4)
-        #expect(rule.refusal(of: Secret("aA1!")) == nil)
-        #expect(rule.refusal(of: Secret("aA11")) == .tooFewClasses(4))
+        #expect(rule.refusal(of: Secret("aA1!"), on: Self.today) == nil)
+        #expect(rule.refusal(of: Secret("aA11"), on: Self.today) == .tooFewClasses(4))
     }
 }

@@ -1,5 +1,6 @@
 import FlowModel
 import Foundation
+import OAuth
 import Policies
 import StrictYAML
 import TestSupport
@@ -46,6 +47,31 @@ struct PolicyCatalogueTests {
         #expect(pin.successForScopes == .seconds(60) && pin.pin == PINRule())
     }
 
+    @Test("every shipped policy grants the balance for a PIN; who signs people in says their name and `oid`")
+    func everyShipped() throws {
+        let catalogue = try #require(PolicyCatalogue.load(files: ShippedPolicies.files).0)
+        let names = ShippedPolicies.files.compactMap { $0.path.firstMatch(of: /(b2c_1_\w+)\.yaml/)?.1 }
+        #expect(names.count == 7)
+        for name in names {
+            let id = try PolicyID(String(name))
+            let policy = try #require(catalogue[id])
+            #expect(policy.checks(forScope: "accessRestricted") == ["PinCodeAttempts"], "\(name)")
+            let claims = policy.claims.map(\.wireName)
+            let isTold = Set(["oid", "name"]).isSubset(of: claims)
+            #expect(policy.kind.stepsUp ? claims.isEmpty : isTold, "\(name): \(claims)")
+        }
+    }
+
+    @Test("a folder has 200 policies at most") func many() {
+        let files = Dictionary(
+            uniqueKeysWithValues: (0...PolicyCatalogue.maximumPolicies).map { ("b2c_1_\($0)", "kind: sign-in\n") }
+        )
+        let (none, problems) = load(files)
+        #expect(none == nil && problems == ["policies:1: there are more than 200 policies"], "\(problems)")
+        let (catalogue, few) = load(files.filter { $0.key != "b2c_1_0" })
+        #expect(catalogue != nil && few.isEmpty, "\(few)")
+    }
+
     @Test("a policy that steps up has checks and scopes, and nothing of its own beside them") func stepUp() throws {
         let text = "kind: step-up\nmandatoryScope: [UserLogin]\nscopes: {a: [], b: [UserLogin]}\n"
         let (catalogue, problems) = load(["b2c_1_x": text])
@@ -54,6 +80,17 @@ struct PolicyCatalogueTests {
         #expect(policy.kind.stepsUp && !policy.kind.signsIn && !policy.kind.signsUp)
         #expect(policy.displayName == "Confirm who you are" && policy.mandatoryScope == ["UserLogin"])
         #expect(policy.signInChecks.isEmpty && policy.checks(forScope: "b") == ["UserLogin"])
+    }
+
+    @Test("a window of `none` has no end; a rolling session has one all the same") func window() throws {
+        let (catalogue, problems) = load(["b2c_1_x": "kind: sign-in\ntokens: {slidingWindowSec: none}\n"])
+        #expect(problems.isEmpty, "\(problems)")
+        let policy = try #require(catalogue?[PolicyID("b2c_1_x")])
+        #expect(policy.tokens.slidingWindow == nil)
+        #expect(policy.session.longest(window: nil) == .seconds(31_536_000))
+        #expect(policy.session.longest(window: .seconds(86_400 * 30)) == .seconds(86_400 * 30))
+        let absolute = SessionRule(kind: .absolute, lifetime: .seconds(900))
+        #expect(absolute.longest(window: nil) == .seconds(900))
     }
 
     @Test("what a file leaves out has B2C's default") func defaults() throws {
@@ -68,6 +105,62 @@ struct PolicyCatalogueTests {
         #expect(policy.signInChecks == ["UserLogin"])
         #expect(policy.scopes.isEmpty && policy.claims.isEmpty && policy.attributes.isEmpty)
         #expect(policy.pages == PageLook() && policy.language == .english)
+    }
+
+    @Test(
+        "no claim of an attribute has a name that tokens use, or by which programs learn what nobody here vouches for",
+        arguments: [
+            "act", "may_act", "cnf", "roles", "groups", "entitlements", "email_verified", "phone_number_verified",
+            "acr",
+            "amr", "auth_time", "azp", "sub", "iss", "aud", "exp", "nbf", "iat", "jti", "nonce", "scope", "scp", "tfp",
+            "oid",
+            "at_hash", "c_hash", "s_hash", "sid", "client_id", "token_use", "token_type", "tid", "ver", "events",
+            "email",
+            "preferred_username", "idp", "newUser", "isForgotPassword", "emails", "imf.user", "Email_Verified",
+            "authorization_details",
+        ]
+    )
+    func claimNames(_ name: String) {
+        for attribute in ["city", "extension_a"] {
+            let (catalogue, problems) = load([
+                "b2c_1_x": "kind: sign-in\nclaims: [{name: \(attribute), as: \(name)}]\n"
+            ])
+            let sentence = "p/b2c_1_x.yaml:2: claim \(attribute) cannot be called \(name): "
+            #expect(catalogue == nil && problems.count == 1, "\(problems)")
+            #expect(problems.first?.hasPrefix(sentence) == true, "\(problems)")
+        }
+    }
+
+    @Test("a stored value is a claim by the policy's own rule, else by that of any policy that asks for it")
+    func claimsOfStoredValues() throws {
+        let claims = "claims: [extension_team, extension_level, city]\n"
+        let (catalogue, problems) = load([
+            "b2c_1_in": "kind: sign-in\n" + claims,
+            "b2c_1_up": "kind: sign-up\n" + claims
+                + "attributes: [{name: extension_team, options: [red, blue]}]\n",
+            "b2c_1_edit": "kind: profile-edit\n" + claims
+                + "attributes: [{name: extension_team, options: [green, blue]}, {name: displayName}]\n",
+        ])
+        #expect(problems.isEmpty, "\(problems)")
+        let expected: [(String, [JSONValue])] = [
+            ("b2c_1_in", ["red", "blue", "green"]), ("b2c_1_up", ["red", "blue"]), ("b2c_1_edit", ["blue", "green"]),
+        ]
+        for (name, teams) in expected {
+            let policy = try #require(catalogue?[PolicyID(name)])
+            let values: [JSONValue] = ["red", "blue", "green", "gold", ["red", "blue"], [:]]
+            #expect(values.compactMap { policy.claim("extension_team", stored: $0) } == teams, "\(name)")
+            // Nobody asks for these: one is as it is stored, the other of its built-in type.
+            #expect(policy.claim("extension_level", stored: ["a": 1]) == ["a": 1])
+            #expect(policy.claim("city", stored: ["a": 1]) == nil && policy.claim("city", stored: "Bern") == "Bern")
+        }
+    }
+
+    @Test("a value that belongs under a name that programs know may have it") func ownClaimNames() {
+        let claims =
+            "claims: [oid, newUser, isForgotPassword, identityProvider, emails, email, username, {name: email, as: upn}, "
+            + "{name: city, as: town}, imf.user, displayName]\n"
+        let (catalogue, problems) = load(["b2c_1_x": "kind: sign-in\n" + claims])
+        #expect(catalogue != nil && problems.isEmpty, "\(problems)")
     }
 
     @Test("sign-up asks for the sign-in name first and verifies it, even if no file says so") func signInName() throws {
@@ -88,6 +181,19 @@ struct PolicyCatalogueTests {
             problems == [
                 "p/b2c_1_x.yaml:3: warning: anybody can sign up with somebody else's e-mail address",
                 "p/checks.yaml:1: warning: `checks.UserLogin.blockedStateExpirationSec` 0 disables the attempt limit",
+            ]
+        )
+    }
+
+    @Test("a PIN that may have letters is a warning, and taken as the file says") func letters() {
+        let (catalogue, problems) = load(
+            ["b2c_1_x": "kind: sign-in\n"],
+            checks: "checks:\n  UserLogin: {type: password}\n  P: {type: pin, digitsOnly: false}\n"
+        )
+        #expect(catalogue?[check: "P"]?.pin?.digitsOnly == false)
+        #expect(
+            problems == [
+                "p/checks.yaml:3: warning: `checks.P.digitsOnly` false lets a PIN have letters, which keys for numbers cannot type"
             ]
         )
     }

@@ -32,7 +32,10 @@ struct PolicyRefusalTests {
             ),
             ("kind: social\nidentityProviders: [a, b]", "2: `identityProviders` of a social policy names the one"),
             ("kind: sign-in\nidentityProviders: [local, local]", "2: `identityProviders`: local is there twice"),
-            ("authority: contoso\npolicy: x", "1: `authority` is not supported by this version: outside authorities"),
+            ("kind: sign-in\npolicy: x", "2: unknown key `policy`"),
+            ("authority: contoso\npolicy: x\nkind: sign-in", "3: unknown key `kind`"),
+            ("authority: contoso\npolicy: \"x/../y\"", "2: `policy` must be letters, digits, hyphens and underscores"),
+            ("authority: contoso", "`policy` is missing"),
             ("kind: sign-in\nclaim: [oid]", "2: unknown key `claim`; did you mean `claims`?"),
             ("kind: sign-in\nextends: b2c_1_z", "2: `extends` names an unknown policy: b2c_1_z"),
             ("kind: sign-in\nextends: b2c_1_x", "2: `extends` is a circle: b2c_1_x extends b2c_1_x"),
@@ -50,7 +53,48 @@ struct PolicyRefusalTests {
                 "kind: sign-in\nsecondFactor: {when: always}",
                 "2: `secondFactor.checks` is empty: there is nothing to ask for"
             ),
-            ("kind: sign-in\nconnectors: {beforeToken: {url: x}}", "2: `connectors` is not supported by this version"),
+            (
+                "kind: sign-in\nconnectors: {beforeToken: {url: x}}",
+                "2: `connectors.beforeToken.url` must be a URL that begins with https://"
+            ),
+            ("kind: sign-in\nconnectors: {beforeToken: {}}", "2: `connectors.beforeToken.url` is missing"),
+            ("kind: sign-in\nconnectors: {beforeTokens: {}}", "did you mean `beforeToken`?"),
+            (
+                "kind: sign-in\nconnectors: {beforeToken: {url: \"http://a.example/\"}}",
+                "2: `connectors.beforeToken.url` is http, which is for this machine only"
+            ),
+            (
+                "kind: sign-in\nconnectors: {beforeUserCreated: {url: \"https://a.example/\"}}",
+                "2: `connectors.beforeUserCreated` has no effect: a policy of this kind makes no accounts"
+            ),
+            (
+                "kind: sign-up\nconnectors: {afterFederation: {url: \"https://a.example/\"}}",
+                "2: `connectors.afterFederation` has no effect: nobody signs in with a provider here"
+            ),
+            (
+                "kind: sign-in\nconnectors: {beforeToken: {url: \"https://a.example/\", timeoutSec: 31}}",
+                "2: `connectors.beforeToken.timeoutSec`"
+            ),
+            (
+                "kind: sign-in\nconnectors: {beforeToken: {url: \"https://a.example/\", auth: {kind: token}}}",
+                "2: `connectors.beforeToken.auth"
+            ),
+            (
+                "kind: sign-in\nconnectors: {beforeToken: {url: \"https://a.example/\", auth: {kind: basic}}}",
+                "2: `connectors.beforeToken.auth.passwordFile` is missing: `kind: basic` needs it"
+            ),
+            (
+                "kind: sign-in\nconnectors: {beforeToken: {url: \"https://a.example/\", auth: {kind: bearer, tokenFile: t, username: u}}}",
+                "2: `connectors.beforeToken.auth.username` is not for `kind: bearer`"
+            ),
+            (
+                "kind: sign-in\nconnectors: {beforeToken: {url: \"https://a.example/\", auth: {kind: bearer, tokenFile: /nowhere/t}}}",
+                "2: `connectors.beforeToken.auth.tokenFile`: /nowhere/t cannot be read"
+            ),
+            (
+                "kind: sign-in\nconnectors: {beforeToken: {url: \"https://a.example/\", auth: {kind: clientCertificate, certificateFile: /nowhere/c, privateKeyFile: /nowhere/k}}}",
+                "2: `connectors.beforeToken.auth.certificateFile`: /nowhere/c cannot be read"
+            ),
             ("kind: sign-in\npages: {template: t.html}", "2: `t.html` must be the name of a readable .html file"),
             ("kind: sign-in\npages: {logo: ../a.png}", "2: `pages.logo`"),
             ("kind: sign-in\npages: {logo: missing.png}", "2: `missing.png` names a file that cannot be read"),
@@ -108,17 +152,158 @@ struct PolicyRefusalTests {
             ("attributes: [{name: extension_a, options: [yes, no]}]", "put it in quotes"),
             ("attributes: [{name: extension_a, pattern: \"(\"}]", "not a regular expression"),
             ("attributes: [{name: extension_a, minLength: 9, maxLength: 8}]", "`minLength` is more than `maxLength`"),
-            ("attributes: [{name: extension_a, type: email}]", "must be a string, a boolean or an int"),
+            ("attributes: [{name: extension_a, type: email}]", "2: attribute extension_a cannot be of type email"),
+            (
+                "attributes: [{name: extension_a, input: checkboxes}]",
+                "2: attribute extension_a: type string without options is asked as one of text, textArea, readonly, paragraph"
+            ),
+            (
+                "attributes: [{name: extension_a, options: [x], input: textArea}]",
+                "with options is asked as one of dropdown"
+            ),
+            ("attributes: [{name: extension_a, input: Radio}]", "did you mean radio?"),
+            ("attributes: [{name: extension_a, input: readonly, required: true}]", "cannot be required or verified"),
+            ("attributes: [{name: email, input: readonly}]", "2: attribute email is only shown"),
+            ("attributes: [{name: extension_a, type: stringCollection}]", "so it needs `options`"),
+            ("attributes: [{name: extension_a, type: stringCollection, options: [\"a,b\"]}]", "has no comma"),
+            ("attributes: [{name: extension_a, type: int, options: [\"1\"]}]", "a string or a stringCollection"),
+            (
+                "attributes: [{name: extension_a, type: date, pattern: x}]",
+                "`pattern` is for text, and this is of type date"
+            ),
+            ("attributes: [{name: extension_a, options: [\"a\\tb\"]}]", "has control characters"),
+            (
+                "attributes: [{name: extension_a, maxLength: 9, options: [abc]}]",
+                "2: attribute extension_a: `maxLength` has no effect beside `options`: an answer is one of them; "
+                    + "remove `maxLength`, or `options` where any text is meant"
+            ),
+            (
+                "attributes: [{name: extension_a, minLength: 0, options: [abc]}]",
+                "`minLength` has no effect beside `options`"
+            ),
+            (
+                "attributes: [{name: city, pattern: \"a.*\", options: [abc]}]",
+                "2: attribute city: `pattern` has no effect beside `options`"
+            ),
+            (
+                "attributes: [{name: extension_a, type: stringCollection, maxLength: 9, options: [abc]}]",
+                "`maxLength` is for text, and this is of type stringCollection"
+            ),
+            (
+                "attributes: [{name: extension_a, type: int, maxLength: 3}]",
+                "`maxLength` is for text, and this is of type int"
+            ),
+            (
+                "attributes: [{name: postalCode, options: [\"\(String(repeating: "x", count: 41))\"]}]",
+                "is too long or has controls"
+            ),
+            (
+                "attributes: [{name: extension_a, options: [{value: a, selected: true}, {value: b, selected: true}]}]",
+                "two options are `selected`"
+            ),
+            ("attributes: [{name: extension_a, options: [{label: {en: X}}]}]", "`attributes[0].options[0]"),
+            (
+                "attributes: [{name: extension_a, validation: nope}]",
+                "2: unknown validation nope: `validations` has no such"
+            ),
+            ("attributes: [{name: extension_a, type: int, validation: v}]", "unknown validation v"),
+            (
+                "predicates: {p: {method: isDateRange, to: today, help: {en: x}}}\nvalidations: {v: [{predicates: [p]}]}\n"
+                    + "attributes: [{name: extension_a, validation: v}]",
+                "4: attribute extension_a: the predicate p is for dates, and this is text"
+            ),
+            (
+                "predicates: {p: {method: isLengthRange, maxLength: 9, help: {en: x}}}\n"
+                    + "validations: {v: [{predicates: [p]}]}\nattributes: [{name: extension_a, type: date, validation: v}]",
+                "4: attribute extension_a: the predicate p is for texts, and this is a date"
+            ),
+            (
+                "predicates: {p: {method: isLengthRange, maxLength: 9, help: {en: x}}}\n"
+                    + "validations: {v: [{predicates: [p]}]}\nattributes: [{name: extension_a, type: int, validation: v}]",
+                "4: attribute extension_a: `validation` is for text without options, and for dates"
+            ),
+            (
+                "predicates: {p: {method: isDateRange, to: today, help: {en: x}}}\nvalidations: {v: [{predicates: [p]}]}\n"
+                    + "password: {validation: v}",
+                "4: `password`: the predicate p is for dates, and this is text"
+            ),
+            ("password: {validation: v}", "2: unknown validation v"),
             ("attributes: [{name: email, required: false}]", "is the sign-in name, so it is required"),
             ("attributes: [{required: true}]", "`attributes[0].name` is missing"),
             ("signInName: username\nsignInChecks: [EmailCode]", "sign-up does not require `email`"),
             ("claims: [displyName]", "unknown claim displyName; did you mean displayName?"),
             ("claims: [{name: city, as: sub}]", "claim city cannot be called sub"),
             ("claims: [{name: city, as: oid}]", "claim city cannot be called oid"),
+            ("claims: [{name: city, as: Sub}]", "claim city cannot be called Sub: tokens use that name"),
+            (
+                "claims: [{name: extension_mail, as: email}]",
+                "2: claim extension_mail cannot be called email: that name is for email alone"
+            ),
+            ("claims: [{name: city, as: preferred_username}]", "that name is for username and email alone"),
+            ("claims: [{name: city, as: idp}]", "that name is for identityProvider alone"),
+            (
+                "claims: [{name: extension_roles, as: roles}]",
+                "claim extension_roles cannot be called roles: programs would trust what nobody here vouches for"
+            ),
             ("claims: [city, {name: country, as: city}]", "two claims are called city"),
         ]
     )
     func attributes(_ text: String, problem: String) { expect("kind: sign-up\n" + text, problem) }
+
+    @Test(
+        "a predicate, a validation or a client's scope that makes no sense is refused with its line",
+        arguments: [
+            ("predicates: {p: {method: isLengthRange, minLength: 1}}", "`predicates.p.help` is missing"),
+            ("predicates: {p: {help: {en: x}}}", "`predicates.p.method` is missing"),
+            ("predicates: {p: {method: IsLength, help: {en: x}}}", "did you mean isLengthRange?"),
+            (
+                "predicates: {p: {method: isLengthRange, help: {en: x}}}",
+                "2: `predicates.p`: `method: isLengthRange` needs `minLength` or `maxLength`"
+            ),
+            (
+                "predicates: {p: {method: isLengthRange, minLength: 2, maxLength: 1, help: {en: x}}}",
+                "2: `predicates.p.minLength` is more than `maxLength`"
+            ),
+            (
+                "predicates:\n  p: {method: matchesRegex, pattern: \"(\", help: {en: x}}",
+                "3: `predicates.p.pattern` is not a regular expression"
+            ),
+            (
+                "predicates: {p: {method: matchesRegex, pattern: \"a)|(b\", help: {en: x}}}",
+                "`predicates.p.pattern` is not a regular expression"
+            ),
+            (
+                "predicates: {p: {method: includesCharacters, characters: z-a, help: {en: x}}}",
+                "`predicates.p.characters` must be characters and ranges of them"
+            ),
+            (
+                "predicates: {p: {method: includesCharacters, pattern: a, help: {en: x}}}",
+                "2: `predicates.p.pattern` is not for `method: includesCharacters`"
+            ),
+            ("predicates: {p: {method: isDateRange, to: tomorrow, help: {en: x}}}", "`predicates.p.to`"),
+            (
+                "predicates: {p: {method: isDateRange, from: 2001-01-01, to: 2000-01-01, help: {en: x}}}",
+                "`predicates.p.from` is later than `to`"
+            ),
+            ("validations: {v: [{predicates: [q]}]}", "2: unknown predicate q: `predicates` has no such"),
+            ("validations: {v: []}", "`validations.v`"),
+            (
+                "predicates: {p: {method: matchesRegex, pattern: a, help: {en: x}}}\n"
+                    + "validations: {v: [{predicates: [p], atLeast: 2}]}",
+                "3: `atLeast` is more than the group has predicates"
+            ),
+            (
+                "predicates: {p: {method: matchesRegex, pattern: a, help: {en: x}}}\n"
+                    + "validations: {v: [{predicates: [p, p]}]}",
+                "3: a group of a validation has a predicate twice"
+            ),
+            ("clientScopes: {web: {a: [UserLogin]}}", "2: `clientScopes.web`: `scopes` does not grant a"),
+            ("scopes: {a: []}\nclientScopes: {web: {a: []}}", "has 0 items; it must have at least 1"),
+            ("scopes: {a: []}\nclientScopes: {web: {a: [Nope]}}", "3: unknown check Nope"),
+            ("clientScopes: {\"a b\": {a: [UserLogin]}}", "must be a client's id"),
+        ]
+    )
+    func answers(_ text: String, problem: String) { expect("kind: sign-up\n" + text, problem) }
 
     @Test(
         "checks that are wrong are refused with their line",
@@ -182,8 +367,8 @@ struct PolicyRefusalTests {
                 "`checks.U.maxAttempts` is more than `dailyLimit`"
             ),
             (
-                "checks: {U: {type: password, rememberMeDurationSec: 60}}",
-                "1: `checks.U.rememberMeDurationSec` above 0 is not supported by this version"
+                "checks: {U: {type: pin, rememberMeDurationSec: 60}}",
+                "1: `checks.U.rememberMeDurationSec` is for a password, and this is a PIN"
             ),
             (
                 "checks: {U: {type: password, blockedStateExpirationSec: 100, blockedBackoff: {maxSec: 50}}}",

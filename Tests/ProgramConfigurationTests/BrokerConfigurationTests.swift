@@ -171,8 +171,12 @@ struct BrokerConfigurationTests {
             ("identityProviders: {f: {preset: gogle, clientId: a}}", "did you mean google?"),
             ("identityProviders: {f: {preset: google, clientID: a}}", "did you mean `clientId`?"),
             (
-                "authorities: {contoso: {kind: b2c, url: https://l.example, clientId: a}}",
-                "`authorities.contoso.kind`"
+                "authorities: {contoso: {kind: b2c, url: \"https://l.example/?p=x\", clientId: a}}",
+                "`authorities.contoso.url` of kind b2c has no query"
+            ),
+            (
+                "authorities: {contoso: {url: https://l.example, clientId: a, policyIn: query}}",
+                "`authorities.contoso.policyIn` is for authorities of kind b2c"
             ),
             ("authorities: {contoso: {url: https://l.example}}", "`authorities.contoso.clientId` is missing"),
             ("authorities: {contoso: {url: http://l.example, clientId: a}}", "is http, which is for this machine only"),
@@ -195,7 +199,48 @@ struct BrokerConfigurationTests {
             ),
             (
                 "authorities: {contoso: {url: https://l.example, clientId: a, redirectURIs: [https://a.example]}}",
-                "`authorities.contoso.redirectURIs` is not supported by this version"
+                "`authorities.contoso.redirectURIs` takes http://localhost:8420/local/oauth2/authresp, and addresses such as"
+            ),
+            (
+                "authorities: {contoso: {url: https://l.example, clientId: a, redirectURIs: [\"http://localhost:99999\"]}}",
+                "`authorities.contoso.redirectURIs` takes http://localhost:8420/local/oauth2/authresp, and addresses such as"
+            ),
+            (
+                "authorities: {c: {url: https://l.example, clientId: a, grant: client_credentials, clientSecretFile: x}}",
+                "`authorities.c.uids` is missing: the users that may have a service's tokens"
+            ),
+            (
+                "authorities: {c: {url: https://l.example, clientId: a, grant: client_credentials, uids: [1]}}",
+                "`authorities.c` has neither `clientSecretFile` nor `privateKeyFile`"
+            ),
+            (
+                "authorities: {c: {url: https://l.example, clientId: a, grant: token_exchange}}",
+                "`authorities.c.subjectScopes` is missing"
+            ),
+            (
+                "authorities: {c: {url: https://l.example, clientId: a, subjectScopes: [x]}}",
+                "`authorities.c.subjectScopes` is for `grant: token_exchange`"
+            ),
+            (
+                "authorities: {c: {kind: b2c, url: https://l.example, clientId: a, grant: token_exchange, subjectScopes: [x]}}",
+                "`authorities.c.grant`: at authorities of kind b2c people sign in"
+            ),
+            (
+                "authorities: {c: {url: https://l.example, clientId: a, grant: token_exchange, subjectScopes: [x], "
+                    + "parameters: {a: b}}}",
+                "`authorities.c.parameters` is for authorities at which people sign in"
+            ),
+            (
+                "authorities: {c: {url: https://l.example, clientId: a, privateKeyFile: /absent}}",
+                "`authorities.c.privateKeyFile`: /absent cannot be read"
+            ),
+            (
+                "authorities: {c: {url: https://l.example, clientId: a, privateKeyFile: a.pem, clientSecretFile: a.secret}}",
+                "`authorities.c.clientSecretFile` stands beside `privateKeyFile`"
+            ),
+            (
+                "authorities: {c: {url: https://l.example, clientId: a, keyId: x}}",
+                "`authorities.c.keyId` is for `privateKeyFile`"
             ),
             ("apis: {a: {audience: x}, b: {audience: x}}", "`apis.b` has the audience of `apis.a`"),
             ("apis: {tasks: {scopes: {\"a b\": x}}}", "the name `apis.tasks.scopes.a b` must be letters"),

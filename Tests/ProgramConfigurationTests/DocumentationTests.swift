@@ -16,6 +16,7 @@ struct DocumentationTests {
             ("docs/configuration.md", "tasksd.yaml", TasksdShape.file),
             ("docs/configuration.md", "tasks.yaml", TasksConfiguration.shape),
             ("docs/policies.md", "policy.yaml", PolicyShape.policy),
+            ("docs/policies.md", "outside policy.yaml", PolicyShape.outside),
             ("docs/policies.md", "checks.yaml", PolicyShape.checks),
         ] as [(String, String, Shape)]
     )

@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import OAuth
 import Policies
@@ -20,9 +21,13 @@ struct EveryKeyTests {
             "ca.pem": "-----BEGIN CERTIFICATE-----", "page.html": #"<header>Nordlicht</header><div id="api"></div>"#,
         ]
         for (name, text) in files { try Data(text.utf8).write(to: folder.url.appendingPathComponent(name)) }
+        var secrets = ["one.pem": Self.privatePEM(), "other.pem": Self.privatePEM()]
         for name in ["UserLogin", "EmailCode", "secret", "0123456789abcdef"] {
+            secrets[name] = "\(name)-is-a-secret-of-many-letters-and-digits"
+        }
+        for (name, text) in secrets {
             let file = folder.url.appendingPathComponent(name)
-            try Data("\(name)-is-a-secret-of-many-letters-and-digits\n".utf8).write(to: file)
+            try Data("\(text)\n".utf8).write(to: file)
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
         }
     }
@@ -32,7 +37,8 @@ struct EveryKeyTests {
         [
             "UserLogin", "EmailCode", "Zip", "secret", "seed.json", "tasks", "email", "city", "extension_team",
             "b2c_1_other", "b2c_1_base", "tasks.read", "tasks.write", "local", "de", "fr-CA", "[a-z]+", "#102030",
-            "127.0.0.1:8420", "127.0.0.1:9999", "10.0.0.0/8", "mail.example", "ann@example.org", "bob@example.org",
+            "2000-01-01", "2001-01-01", "127.0.0.1:8420", "127.0.0.1:9999", "10.0.0.0/8", "mail.example",
+            "ann@example.org", "bob@example.org",
             "http://localhost:9000", "https://login.example", "https://other.example", "http://localhost/cb",
             "unix:/run/x.sock", "unix:/run/y.sock", "/api/balance", "/other", "http://proxy.example:3128",
             "http://other.example", "ca.pem",
@@ -44,10 +50,22 @@ struct EveryKeyTests {
         "type": "customIdentityProvider", "realm": "corp", "url": "https://idp.example", "tenant": "guid",
     ]
 
+    /// The keys that a predicate of each method needs.
+    private static let predicates: [[String: JSONValue]] = [
+        ["method": "isLengthRange", "minLength": 1], ["method": "matchesRegex", "pattern": "[a-z]+"],
+        ["method": "includesCharacters", "characters": "city"], ["method": "isDateRange", "from": "today"],
+    ]
+
+    private static func predicate(_ pattern: String) -> JSONValue {
+        ["method": "matchesRegex", "pattern": .string(pattern), "help": ["en": "x"]]
+    }
+
     /// A signed statement.
     private static let badge: [String: JSONValue] = [
         "type": "assertion", "realm": "badge", "issuer": "https://badge.example", "publicKey": .string(pem),
     ]
+
+    private static func privatePEM() -> String { P256.Signing.PrivateKey().pemRepresentation }
 
     private static let pem =
         "-----BEGIN PUBLIC KEY----- MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEApC9shV23mJkT6Z3HH2yjZR3eJ58d84B9Q5XLEXmRL47E"
@@ -110,7 +128,12 @@ struct EveryKeyTests {
                     ["type": "confidential", "secretFile": "UserLogin", "jwks": .string(Self.keys)],
                     ["type": "confidential", "secretFile": "UserLogin"],
                 ],
-                "authorities.*": [["clientSecretFile": "UserLogin"]],
+                "authorities.*": [
+                    ["clientSecretFile": "UserLogin"], ["kind": "b2c"], ["privateKeyFile": "one.pem"],
+                    ["grant": "token_exchange", "subjectScopes": ["tasks.read"]],
+                ],
+                "authorities.*.grant=client_credentials": [["clientSecretFile": "UserLogin", "uids": [1000]]],
+                "authorities.*.grant=token_exchange": [["subjectScopes": ["tasks.read"]]],
                 "identityProviders.*": [
                     ["clientSecretFile": "UserLogin"], ["preset": "google", "clientSecretFile": "UserLogin"],
                     ["preset": "google"], ["preset": "aad", "clientSecretFile": "UserLogin"],
@@ -134,6 +157,8 @@ struct EveryKeyTests {
                 "clients.*.secretFile": ["UserLogin", "EmailCode"], "clients.*.jwks": [.string(Self.keys)],
                 "clients.*.jwksFile": ["keys.json"],
                 "authorities.*.clientSecretFile": ["UserLogin", "EmailCode"],
+                "authorities.*.privateKeyFile": ["one.pem", "other.pem"],
+                "authorities.*.redirectURIs": [["http://localhost"], ["http://127.0.0.1/cb"]],
                 "identityProviders.*.clientSecretFile": ["UserLogin", "EmailCode"],
                 "identityProviders.*.tenant": [
                     "9188040d-6c67-4c5b-b112-36a304b66dad", "9188040d-6c67-4c5b-b112-36a304b66dae",
@@ -158,21 +183,57 @@ struct EveryKeyTests {
     }
 
     @Test("every key of a policy") func policy() {
+        var needs: [String: [[String: JSONValue]]] = [
+            "attributes[]": [["name": "extension_team"], ["name": "email"]], "claims[]": [["name": "city"]],
+            "secondFactor": [["when": "always"]], "attributes[].options={}": [["name": "extension_team"]],
+            "validations.*[]": [["predicates": ["UserLogin", "EmailCode"]]],
+            "predicates.*": Self.predicates + [["method": "isLengthRange"]],
+        ]
+        for predicate in Self.predicates {
+            needs["predicates.*.method=\(predicate["method"]?.string ?? "")"] = [predicate]
+        }
+        var values: [String: [JSONValue]] = [
+            "pages.logo": ["logo.svg"], "pages.template": ["page.html"],
+            "languages.overrides": [["de": ["step.password.title": "Hallo"]]],
+        ]
+        let basic: [String: JSONValue] = ["kind": "basic", "username": "ann", "passwordFile": "secret"]
+        let bearer: [String: JSONValue] = ["kind": "bearer", "tokenFile": "secret"]
+        let certificate: [String: JSONValue] = [
+            "kind": "clientCertificate", "certificateFile": "ca.pem", "privateKeyFile": "secret",
+        ]
+        for place in Connector.Place.allCases.map({ "connectors.\($0.rawValue)" }) {
+            values["\(place).url"] = ["https://login.example", "https://other.example"]
+            values["\(place).auth"] = ["none", .object(basic)]
+            let auth = "\(place).auth"
+            needs["\(auth)={}"] = [["url": "https://login.example"]]
+            needs[auth] = [basic, bearer, certificate]
+            values["\(auth).username"] = ["ann", "bob"]
+            for key in ["passwordFile", "tokenFile", "privateKeyFile"] {
+                values["\(auth).\(key)"] = ["secret", "UserLogin"]
+            }
+            values["\(auth).certificateFile"] = ["ca.pem", "seed.json"]
+        }
         let failures = walk(
             PolicyShape.policy,
-            needs: [
-                "attributes[]": [["name": "extension_team"], ["name": "email"]], "claims[]": [["name": "city"]],
-                "secondFactor": [["when": "always"]],
+            base: [
+                "kind": "sign-up-or-sign-in", "identityProviders": ["local", "other"], "scopes": ["UserLogin": []],
+                "predicates": ["UserLogin": Self.predicate("a"), "EmailCode": Self.predicate("b")],
+                "validations": ["UserLogin": [["predicates": ["UserLogin"]]]],
             ],
-            values: [
-                "pages.logo": ["logo.svg"], "pages.template": ["page.html"],
-                "languages.overrides": [["de": ["step.password.title": "Hallo"]]],
-            ]
+            needs: needs,
+            values: values
         ) {
             catalogue(
                 policy: $0,
                 checks: "checks: {UserLogin: {type: password}, EmailCode: {type: emailCode}, Zip: {type: totp}}"
             )
+        }
+        #expect(failures == [])
+    }
+
+    @Test("every key of a policy that an outside authority runs") func outsidePolicy() {
+        let failures = walk(PolicyShape.outside) {
+            catalogue(policy: $0, checks: "checks: {UserLogin: {type: password}}")
         }
         #expect(failures == [])
     }

@@ -46,6 +46,29 @@ struct FileAgreementTests {
         #expect(try problems(tasksd: tasksd + elsewhere, broker: "tenant: local\n").isEmpty)
     }
 
+    @Test("a client for sign-ins without the address to come back at is a warning; one that no file has is not")
+    func signIn() throws {
+        let origins = "[\"https://tasks.example\", \"https://other.example\"]"
+        let tasksd = "cors: []\nsignIn: {client: api, origins: \(origins)}\n"
+        func broker(_ uris: String) -> String {
+            "clients: {api: {type: public, apis: [tasks], redirectURIs: [\(uris)]}}\n"
+        }
+        let one = "\"https://tasks.example/.auth/login/callback\""
+        let found = try problems(tasksd: tasksd, broker: broker(one))
+        #expect(found.count == 1 && found.first?.severity == .warning && found.first?.line == 2)
+        let lacks = "lack https://other.example/.auth/login/callback"
+        #expect(found.first?.message.contains(lacks) == true, "\(found)")
+        let both = one + ", \"https://other.example/.auth/login/callback\""
+        #expect(try problems(tasksd: tasksd, broker: broker(both)).isEmpty)
+        #expect(try problems(tasksd: tasksd, broker: "tenant: local\n").isEmpty)
+        // Loopback addresses are good by any port (RFC 8252 §7.3).
+        let here = "signIn: {client: api, origins: [\"http://localhost:3000\"]}\n"
+        #expect(try problems(tasksd: here, broker: broker("\"http://localhost/.auth/login/callback\"")).isEmpty)
+        #expect(try problems(tasksd: here, broker: broker("\"http://localhost/callback\"")).count == 1)
+        let elsewhere = "trust: [{authority: \"https://login.example\", base: \"https://login.example\"}]\n"
+        #expect(try problems(tasksd: tasksd + elsewhere, broker: broker(one)).isEmpty)
+    }
+
     @Test("who follows the authority, or asks one elsewhere, agrees with every base") func agreement() throws {
         #expect(try problems(tasksd: "cors: []\n", broker: moved).isEmpty)
         let elsewhere = "trust: [{authority: \"https://login.example\", base: \"https://login.example\"}]\n"

@@ -75,7 +75,7 @@ struct ShippedFilesTests {
         for (title, shape) in [
             ("tokenbrokerd.yaml", BrokerShape.file), ("tasksd.yaml", TasksdShape.file),
             ("tasks.yaml", TasksConfiguration.shape), ("policy", PolicyShape.policy),
-            ("checks.yaml", PolicyShape.checks),
+            ("outside policy", PolicyShape.outside), ("checks.yaml", PolicyShape.checks),
         ] {
             let text = shape.jsonSchema(title: title)
             let json = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])

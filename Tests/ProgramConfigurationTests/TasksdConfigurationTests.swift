@@ -62,6 +62,7 @@ struct TasksdConfigurationTests {
                   title: {type: string, required: true, minLength: 2, maxLength: 10, message: Say more}
                   level: {type: number, min: 0.5, max: 9, default: 1, enum: [1, 2.5]}
                   who: {type: string, set: oid, readOnly: true}
+                  code: {type: string, pattern: "(a*)*b"}
             """
         )
         #expect(problems.isEmpty, "\(problems)")
@@ -70,7 +71,9 @@ struct TasksdConfigurationTests {
         #expect(c.trust.first?.policies == [try PolicyID("b2c_1_sign_in")])
         #expect(c.trust.first?.requiresScopes == false)
         let table = try #require(c.tables.first)
-        #expect(table.columns.map(\.name) == ["title", "level", "who"])
+        #expect(table.columns.map(\.name) == ["title", "level", "who", "code"])
+        // A text of a megabyte would keep everybody waiting.
+        #expect(table.column("code")?.maxLength == 4096)
         #expect(table.access(.read) == .anonymous && table.access(.delete) == .disabled && !table.isPerUser)
         #expect(table.column("level")?.allowed == [.number(1), .number(2.5)])
         #expect(table.column("level")?.defaultValue == .number(1))
@@ -171,6 +174,10 @@ struct TasksdConfigurationTests {
             ),
             ("tables: {t: {columns: {a: {type: string, pattern: \"(?=a)\"}}}}", "RFC 9485"),
             ("tables: {t: {columns: {a: {type: number, pattern: a}}}}", "`pattern` is for columns of type string"),
+            (
+                "tables: {t: {columns: {a: {type: string, pattern: a, maxLength: 4097}}}}",
+                "`maxLength` is at most 4096 for a column with a `pattern`"
+            ),
             ("tables: {t: {columns: {a: {type: string, pattern: a, default: b}}}}", "'a' is not of the form a"),
             ("tables: {t: {columns: {a: {type: number, set: oid}}}}", "`set: oid` is for columns of type string"),
             ("tables: {t: {columns: {a: {type: string, set: now}}}}", "`set: now` is for columns of type date"),

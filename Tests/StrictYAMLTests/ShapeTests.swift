@@ -62,6 +62,7 @@ struct ShapeTests {
             ("name: \"\"", "f:1: `name` is empty; it must be text"),
             ("name: 123456789x", "f:1: `name` has more than 8 characters"),
             ("name: \"a\\tb\"", "f:1: `name` has control characters"),
+            ("name: \"a\\nb\"", "f:1: `name` has control characters"),
             ("name:", "f:1: `name` has no value; it must be text"),
             ("mode: sme", "f:1: `mode` is sme; it must be one of none, some; did you mean some?"),
             ("mode: all", "f:1: `mode`: all is not supported by this version; possible: none, some"),

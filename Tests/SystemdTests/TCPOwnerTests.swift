@@ -51,30 +51,19 @@ struct TCPOwnerTests {
         #expect(TCPOwner.uid(client: far, server: Self.server) == nil)
     }
 
-    @Test("the kernel tells the uid of a connection to ourselves") func live() throws {
-        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        let caller = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer {
-            close(listener)
-            close(caller)
+    @Test(
+        "the kernel tells the uid of a connection to ourselves",
+        arguments: [(.ipv4, 4), (.ipv6, 16)] as [(LoopbackConnection.Family, Int)]
+    )
+    func live(_ family: LoopbackConnection.Family, _ length: Int) throws {
+        let connection = try LoopbackConnection(family)
+        try withExtendedLifetime(connection) {
+            let client = try #require(TCPOwner.End(connection.client))
+            let server = try #require(TCPOwner.End(connection.server))
+            #expect(client.bytes.count == length && client.isLoopback)
+            #expect(TCPOwner.uid(client: client, server: server) == getuid())
+            // No row has these ends.
+            #expect(TCPOwner.uid(client: server, server: server) == nil)
         }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        func with(_ body: (UnsafeMutablePointer<sockaddr>) -> Int32) throws {
-            let code = withUnsafeMutablePointer(to: &address) {
-                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0) }
-            }
-            try #require(code == 0)
-        }
-        try with { bind(listener, $0, size) }
-        try #require(listen(listener, 1) == 0)
-        try with { getsockname(listener, $0, &size) }
-        let server = TCPOwner.End(bytes: [127, 0, 0, 1], port: UInt16(bigEndian: address.sin_port))
-        try with { connect(caller, $0, size) }
-        try with { getsockname(caller, $0, &size) }
-        let client = TCPOwner.End(bytes: [127, 0, 0, 1], port: UInt16(bigEndian: address.sin_port))
-        #expect(TCPOwner.uid(client: client, server: server) == getuid())
     }
 }

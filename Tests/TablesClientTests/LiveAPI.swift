@@ -85,8 +85,11 @@ final class LiveAPI: Sendable {
             try listener.pipeline.syncOperations.addHandler(entrance, position: .first)
         }.get()
         try await listener.setOption(.autoRead, value: false).get()
-        // From the listener's loop to the connection's and back, several times.
-        for _ in 0..<8 { await MultiThreadedEventLoopGroup.singleton.haveTurned() }
+        // From the listener's loop to the connection's and back, several times, and to the task that takes connections.
+        for _ in 0..<32 {
+            await MultiThreadedEventLoopGroup.singleton.haveTurned()
+            await Task.yield()
+        }
     }
 }
 

@@ -5,7 +5,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2)))
 struct LiveAPITests {
     @Test("connections that come while a server ends end nothing else") func ends() async throws {
-        for _ in 0..<20 {
+        for _ in 0..<5 {
             let (connecting, hasBegun) = AsyncStream.makeStream(of: Void.self)
             let (gone, hasLeft) = AsyncStream.makeStream(of: Void.self)
             try await LiveAPI.run { _, _ in

@@ -23,6 +23,12 @@ struct PlainTextTests {
         #expect(PlainText.lines("a\nb") == "a\nb")
     }
 
+    @Test("a document keeps its lines, however many, and loses what could deceive") func document() {
+        let rows = String(repeating: "a\u{9B}31m\u{202E}b\n", count: 1000)
+        let shown = PlainText.document(rows)
+        #expect(shown == String(repeating: "a\u{FFFD}31m\u{FFFD}b\n", count: 1000))
+    }
+
     @Test("an excerpt is one line, and says that there is more") func excerpt() {
         #expect(PlainText.excerpt("a\nb") == "a b")
         let cut = PlainText.excerpt(String(repeating: "a", count: 61))

@@ -9,31 +9,6 @@ import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(1)))
 struct QuestionsTests {
-    private func challenge(
-        _ nodes: [Node],
-        type: StepType = .attributes,
-        messages: [Message] = [],
-        actions: [Action] = [],
-        refusal: Refusal? = nil
-    ) -> Challenge {
-        let step = Step(id: "st_1", type: type, title: "Title", nodes: nodes, messages: messages, actions: actions)
-        let flow = Flow(
-            id: "fl_1",
-            rev: 1,
-            policy: "b2c_1_x",
-            state: .challenge,
-            expiresAt: 4_000_000_000_000,
-            want: .init(),
-            step: step
-        )
-        let error = refusal.map { BrokerError(JSONRPCError($0, correlationID: CorrelationID())) }
-        return Challenge(flow: FlowDocument(flow), step: StepDocument(step), refusal: error)
-    }
-
-    private func fields(_ answer: Answer) -> [String: JSONValue]? {
-        if case .fields(let fields) = answer { fields } else { nil }
-    }
-
     private let email = Node(name: "email", kind: .email, label: "E-mail", required: true)
     private let city = Node(name: "city", kind: .text, label: "City", required: false)
     private let age = Node(name: "age", kind: .number, label: "Age", required: false)
@@ -41,11 +16,16 @@ struct QuestionsTests {
     private let password = Node(name: "password", kind: .secret, label: "Password", required: true)
     private let code = Node(name: "code", kind: .code, label: "Code", required: true)
 
+    @Test("what is typed is not seen where it is a secret, or an object that may hold one") func hidden() {
+        #expect(password.isHidden && Node(name: "*", kind: .json, label: "Answer", required: true).isHidden)
+        #expect(![email, city, age, team, code].contains { $0.isHidden })
+    }
+
     @Test("answers that came with the command are used by their fields' types; what may be left out is") func given()
         async throws
     {
         let questions = Questions(given: ["email": "a@b.c", "age": "7"], terminal: nil)
-        let answer = try await questions.answer(challenge([email, city, age]))
+        let answer = try await questions.answer(Challenge.step([email, city, age]))
         #expect(fields(answer) == ["email": "a@b.c", "age": 7])
         #expect(await questions.unused.isEmpty)
     }
@@ -55,7 +35,7 @@ struct QuestionsTests {
     {
         let questions = Questions(given: ["emial": "a@b.c"], readsInput: true, terminal: nil)
         let error = await #expect(throws: CommandFailure.self) {
-            try await questions.answer(challenge([email, city, password]))
+            try await questions.answer(Challenge.step([email, city, password]))
         }
         #expect(error?.status == .usage)
         #expect(error?.message.contains("emial") == true)
@@ -64,8 +44,8 @@ struct QuestionsTests {
 
     @Test("an answer for a later step is kept until that step, or is left over") func later() async throws {
         let questions = Questions(given: ["email": "a@b.c", "city": "Oslo", "age": "7"], terminal: nil)
-        let first = try await questions.answer(challenge([email]))
-        let second = try await questions.answer(challenge([city]))
+        let first = try await questions.answer(Challenge.step([email]))
+        let second = try await questions.answer(Challenge.step([city]))
         #expect(fields(first) == ["email": "a@b.c"] && fields(second) == ["city": "Oslo"])
         #expect(await questions.unused == ["age"])
     }
@@ -75,7 +55,7 @@ struct QuestionsTests {
     {
         let questions = Questions(terminal: nil)
         let error = await #expect(throws: CommandFailure.self) {
-            try await questions.answer(challenge([email, city, password]))
+            try await questions.answer(Challenge.step([email, city, password]))
         }
         #expect(error?.status == .denied)
         #expect(error?.reason == "interaction_required")
@@ -86,16 +66,18 @@ struct QuestionsTests {
     @Test("an answer of the wrong kind is refused before it is sent", arguments: [("age", "old"), ("team", "green")])
     func wrongKind(_ name: String, _ value: String) async {
         let questions = Questions(given: [name: value], terminal: nil)
-        let error = await #expect(throws: CommandFailure.self) { try await questions.answer(challenge([age, team])) }
+        let error = await #expect(throws: CommandFailure.self) {
+            try await questions.answer(Challenge.step([age, team]))
+        }
         #expect(error?.reason == "invalid_answer")
     }
 
     @Test("without a terminal a rejected answer is not tried again") func rejected() async throws {
         let questions = Questions(given: ["email": "a@b.c"], terminal: nil)
-        _ = try await questions.answer(challenge([email]))
+        _ = try await questions.answer(Challenge.step([email]))
         let wrong = Message(code: "credentials.wrong", level: .error, text: "Wrong.")
         let error = await #expect(throws: CommandFailure.self) {
-            try await questions.answer(challenge([email], messages: [wrong]))
+            try await questions.answer(Challenge.step([email], messages: [wrong]))
         }
         #expect(error?.status == .denied)
         #expect(error?.message == "Wrong.")
@@ -104,7 +86,7 @@ struct QuestionsTests {
     @Test("a terminal is asked field by field, a new password twice") func asked() async throws {
         let terminal = try PseudoTerminal()
         let questions = Questions(terminal: terminal.program)
-        async let answer = questions.answer(challenge([email, city, team, password]))
+        async let answer = questions.answer(Challenge.step([email, city, team, password]))
         _ = await terminal.shows("E-mail: ")
         terminal.type("a@b.c\n")
         _ = await terminal.shows("City (optional): ")
@@ -131,7 +113,7 @@ struct QuestionsTests {
         let terminal = try PseudoTerminal()
         let questions = Questions(terminal: terminal.program)
         async let answer = questions.answer(
-            challenge([code], type: .code, actions: [Action(.resend), Action(.cancel)])
+            Challenge.step([code], type: .code, actions: [.resend, .cancel])
         )
         let shown = await terminal.shows("Code: ")
         #expect(shown.contains("Type :resend to get another code."))
@@ -146,7 +128,7 @@ struct QuestionsTests {
         let terminal = try PseudoTerminal()
         let questions = Questions(terminal: terminal.program)
         async let answer = questions.answer(
-            challenge([code], type: .code, actions: [Action(.resend), Action(.cancel)])
+            Challenge.step([code], type: .code, actions: [.resend, .cancel])
         )
         _ = await terminal.shows("Code: ")
         terminal.type(":nix\n")
@@ -162,7 +144,7 @@ struct QuestionsTests {
         let questions = Questions(terminal: terminal.program)
         var refusal = Refusal(.invalidAnswer, "no")
         refusal.nodes = [NodeProblem(name: "email", code: .malformed, text: "is no address\u{1B}[2J")]
-        async let answer = questions.answer(challenge([email], refusal: refusal))
+        async let answer = questions.answer(Challenge.step([email], refusal: refusal))
         let shown = await terminal.shows("[2J\r\nE-mail: ")
         #expect(shown.contains("\r\nis no address"))
         #expect(!shown.unicodeScalars.contains("\u{1B}"))
@@ -175,14 +157,14 @@ struct QuestionsTests {
         let terminal = try PseudoTerminal()
         let questions = Questions(terminal: terminal.program)
         let wrong = [Message(code: "code.wrong", level: .error, text: "That code is not correct.")]
-        let actions = [Action(.resend)]
-        async let first = questions.answer(challenge([code], type: .code, messages: wrong, actions: actions))
+        let actions: [Action.Name] = [.resend]
+        async let first = questions.answer(Challenge.step([code], type: .code, messages: wrong, actions: actions))
         #expect(await terminal.shows("Code: ").contains("That code is not correct."))
         terminal.type(":resend\n")
         _ = try await first
         let refusal = Refusal(.limitExceeded, "Another code can be sent in 24 s.")
         async let second = questions.answer(
-            challenge([code], type: .code, messages: wrong, actions: actions, refusal: refusal)
+            Challenge.step([code], type: .code, messages: wrong, actions: actions, refusal: refusal)
         )
         let shown = await terminal.shows("Code: ")
         #expect(shown.contains("Another code can be sent in 24 s.") && !shown.contains("not correct"))
@@ -194,7 +176,7 @@ struct QuestionsTests {
         let terminal = try PseudoTerminal()
         let questions = Questions(terminal: terminal.program)
         let rule = Node(name: "password", kind: .secret, label: "Password", required: true, minLength: 8, hint: "Long.")
-        async let answer = questions.answer(challenge([email, rule], type: .password))
+        async let answer = questions.answer(Challenge.step([email, rule], type: .password))
         _ = await terminal.shows("E-mail: ")
         terminal.type("ann\n")
         let first = await terminal.shows("E-mail: ")
@@ -213,7 +195,7 @@ struct QuestionsTests {
     @Test("when one answer of a sign-up is refused only that is asked for again") func keeping() async throws {
         let terminal = try PseudoTerminal()
         let questions = Questions(terminal: terminal.program)
-        async let first = questions.answer(challenge([email, city, password]))
+        async let first = questions.answer(Challenge.step([email, city, password]))
         _ = await terminal.shows("E-mail: ")
         terminal.type("ann@example.org\n")
         _ = await terminal.shows("City (optional): ")
@@ -224,7 +206,7 @@ struct QuestionsTests {
         }
         #expect(fields(try await first) == ["email": "ann@example.org", "password": "one"])
         let taken = Message(code: "name.taken", level: .error, text: "Taken.", node: "email")
-        async let second = questions.answer(challenge([email, city, password], messages: [taken]))
+        async let second = questions.answer(Challenge.step([email, city, password], messages: [taken]))
         let shown = await terminal.shows("E-mail: ")
         #expect(shown.contains("Taken."))
         terminal.type("bob@example.org\n")

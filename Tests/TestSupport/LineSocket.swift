@@ -94,6 +94,9 @@ public final class LineSocket: Sendable {
         return String(decoding: bytes[..<end], as: UTF8.self)
     }
 
+    /// True while nothing has come that was not read, and the other side has not closed: a look that does not wait.
+    public var isSilent: Bool { rest.withLock(\.isEmpty) && !ReadDeadline(within: 0).allowsReading(fd) }
+
     /// Whether the other side has closed, once everything it sent was read.
     public func isClosed(within milliseconds: Int = patience) -> Bool {
         guard ReadDeadline(within: milliseconds).allowsReading(fd) else { return false }

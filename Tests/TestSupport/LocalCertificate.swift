@@ -48,6 +48,36 @@ public enum LocalCertificate {
         -----END PRIVATE KEY-----
         """
 
+    private static let partnerCertificate = """
+        -----BEGIN CERTIFICATE-----
+        MIIBuTCCAV+gAwIBAgIUKp5WOLzD1em6+gt55WNeIfSXVVUwCgYIKoZIzj0EAwIw
+        IDEeMBwGA1UEAwwVbG9naW4ucGFydG5lci5leGFtcGxlMCAXDTI2MTEyMzIzMDQy
+        M1oYDzIxMjYxMDMwMjMwNDIzWjAgMR4wHAYDVQQDDBVsb2dpbi5wYXJ0bmVyLmV4
+        YW1wbGUwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAASJn/BKJBxPgxlQxRWf27al
+        nskj/UH2K24YwkOLyTQLYhMGoyCew5pN6oMuZvHg/AwTIbHPVwoGcenT3xOLPJmQ
+        o3UwczAdBgNVHQ4EFgQUsO/KRVHEyVXfNBRdBFPYe9rJZE8wHwYDVR0jBBgwFoAU
+        sO/KRVHEyVXfNBRdBFPYe9rJZE8wIAYDVR0RBBkwF4IVbG9naW4ucGFydG5lci5l
+        eGFtcGxlMA8GA1UdEwEB/wQFMAMBAf8wCgYIKoZIzj0EAwIDSAAwRQIhANe7EzBf
+        o5w//TQV+g1yfGRbHVDsStUmAMPxoy1D8tfCAiAKNd9aQDSq8KMTt8pJmFHXJmwZ
+        jO48r78ksf0H47TYNA==
+        -----END CERTIFICATE-----
+        """
+
+    private static let partnerPrivateKey = """
+        -----BEGIN PRIVATE KEY-----
+        MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgnu0ryF7nHIx39OtA
+        bd0daIeWV1rQBUfcxTSj8n0ANSqhRANCAASJn/BKJBxPgxlQxRWf27alnskj/UH2
+        K24YwkOLyTQLYhMGoyCew5pN6oMuZvHg/AwTIbHPVwoGcenT3xOLPJmQ
+        -----END PRIVATE KEY-----
+        """
+
+    /// Writes a certificate of `login.partner.example`, which is its own authority, and its key.
+    ///
+    /// - Returns: Their paths.
+    public static func writePartner(to folder: TemporaryFolder) throws -> (certificate: String, privateKey: String) {
+        try write(partnerCertificate, partnerPrivateKey, to: folder)
+    }
+
     /// Writes both into `folder`.
     ///
     /// - Returns: Their paths.

@@ -33,7 +33,8 @@ struct OwnAuthoritiesTests {
             clientSecret: Secret("a-secret-of-the-client"),
             scopes: ["openid"],
             additionalScopes: [],
-            parameters: ["a": "b"]
+            parameters: ["a": "b"],
+            origins: ["https://files.example"]
         )
     }
 

@@ -15,6 +15,7 @@ struct SchemaTests {
         "96e3a32e7f69f956",
         "ce3416121ed8643d",
         "083c90821d2ba6cc",
+        "721489079b0d3c28",
     ]
 
     @Test("no step of the schema that was shipped was edited, moved or taken away") func appendOnly() {

@@ -130,7 +130,7 @@ struct JWTVerifierTests {
     )
     func times(_ text: String) throws {
         let forge = try Forge()
-        for name in ["exp", "nbf", "iat"] {
+        for name in ["exp", "nbf", "iat", "auth_time"] {
             let claims =
                 JSONValue.object(forge.claims.filter { $0.key != name }).text.dropLast() + ",\"\(name)\":\(text)}"
             let token = try forge.token(header: JSONValue.object(forge.header).text, payload: String(claims))

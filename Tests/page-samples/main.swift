@@ -1,7 +1,8 @@
-// Writes every sample of a hosted page, and the files that pages use, into a folder: `page-samples FOLDER`.
+// Writes every sample of a page, and the files that pages use, into a folder: `page-samples FOLDER`.
 import Foundation
 import HostedPages
 import PageSamples
+import TablesSignIn
 
 guard CommandLine.arguments.count == 2 else {
     FileHandle.standardError.write(Data("usage: page-samples FOLDER\n".utf8))
@@ -13,7 +14,13 @@ let samples = try PageSample.all()
 for sample in samples {
     try Data(sample.html.utf8).write(to: folder.appendingPathComponent("\(sample.name).html"))
 }
-try Data(samples.map(\.name).joined(separator: "\n").utf8).write(to: folder.appendingPathComponent("order.txt"))
+let ends = DoneSample.all
+for sample in ends {
+    try Data(sample.html.utf8).write(to: folder.appendingPathComponent("\(sample.name).html"))
+}
+let names = samples.map(\.name) + ends.map(\.name)
+try Data(names.joined(separator: "\n").utf8).write(to: folder.appendingPathComponent("order.txt"))
 for asset in PageAsset.shared + samples.flatMap(\.frame.brand.assets) {
     try asset.bytes.write(to: folder.appendingPathComponent(asset.name))
 }
+try Data(DoneDocument.style.utf8).write(to: folder.appendingPathComponent("done.css"))

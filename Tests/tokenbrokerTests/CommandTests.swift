@@ -105,9 +105,9 @@ struct CommandTests {
             ),
             (["token", "--scop", "x"], "Did you mean '--scope'?", "`tokenbroker token --help`"),
             (["audit", "--limit", "0"], "--limit", "`tokenbroker audit --help`"),
-            (["import", "x"], "`tokenbroker import` is not in this version", "`tokenbroker --help`"),
+            (["import", "x"], "there is no command `tokenbroker import x`", "`tokenbroker import --help`"),
             (["authority", "add"], "name the authority's URL, or a --preset", "authority add --help`"),
-            (["policy", "try", "x"], "`tokenbroker policy try` is not in this version", "`tokenbroker policy --help`"),
+            (["policy", "tri", "x"], "did you mean `try`?", "`tokenbroker policy --help`"),
             (["sign-in", "--provider"], "--provider", "sign-in --help`"),
             (["sign-in", "--password", "hunter2"], "command line; use --password-stdin.", "--help`"),
             (["sign-in", "--answer", "password=hunter2"], "Secrets never go on the command line", "--help`"),
@@ -131,7 +131,7 @@ struct CommandTests {
         try "kind: sign-in\ndisplayName: X\n".write(toFile: file, atomically: true, encoding: .utf8)
         let good = try program.run(["policy", "check", file])
         #expect(good.status == 0, "\(good.errors)")
-        #expect(good.output == "\(file): ok\n")
+        #expect(good.output.hasPrefix("\(file): ok\nb2c_1_x: X (sign-in)\n"), "\(good.output)")
     }
 
     @Test("data that cannot be written is an error", arguments: [">/dev/full", ">&-"]) func output(

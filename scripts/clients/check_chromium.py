@@ -1,17 +1,16 @@
-"""Debian's Chromium: sign-up, consent, wrong password, sign-in, device, flow of a terminal, account, sign-out, back button,
-double click.
+"""Debian's Chromium: sign-up, consent, wrong password, sign-in, keyboard, device, flow of a terminal, account, sign-out,
+back button, double click.
 
 Each with scripts and without, where pages are light and where they are dark. A console message of a page is a failure.
 """
 
 import contextlib
-import http.server
 import os
-import queue
 import re
 import subprocess
 import threading
 
+from callback import Site
 from person import PASSWORD
 from proof import *  # noqa: F403
 from tab import Tab, trust
@@ -19,50 +18,6 @@ from tab import Tab, trust
 scene = Scene.current()
 name, secret = scene.client("browser")
 endpoints = metadata(scene)
-
-
-class Site:
-    """The client's own page on loopback, to which answers come."""
-
-    def __enter__(self):
-        answers = self.answers = queue.Queue()
-
-        class Handler(http.server.BaseHTTPRequestHandler):
-            def do_GET(self):
-                self.come(urllib.parse.urlsplit(self.path).query)
-
-            def do_POST(self):
-                self.come(self.rfile.read(int(self.headers["Content-Length"])).decode())
-
-            def come(self, form):
-                path = urllib.parse.urlsplit(self.path).path
-                if path in ("/callback", "/signed-out"):
-                    answers.put((self.command, path, dict(urllib.parse.parse_qsl(form))))
-                self.send_response(200 if path != "/favicon.ico" else 404)
-                self.send_header("Content-Type", "text/html; charset=utf-8")
-                self.end_headers()
-                self.wfile.write(b"<!doctype html><title>Client</title><h1 id=client>Welcome back</h1>")
-
-            def log_message(self, *_):
-                pass
-
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.server.daemon_threads = True
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-        self.base = f"http://127.0.0.1:{self.server.server_port}"
-        return self
-
-    def __exit__(self, *_):
-        self.server.shutdown()
-
-    def answer(self, path="/callback"):
-        """The next answer of the authority."""
-        method, came, parameters = self.answers.get(timeout=SECONDS)
-        assert came == path, (came, parameters)
-        return method, parameters
-
-    def is_quiet(self):
-        return self.answers.empty()
 
 
 class Visit:
@@ -104,9 +59,8 @@ class Visit:
         tab.back()
         tab.until("document.readyState === 'complete'")
         tab.open(tab.address())
-        tab.fill(code=self.person.code())
         mails = len([path for path in os.listdir(scene.outbox) if path.endswith(".eml")])
-        tab.send(times=2)
+        self.enter(self.person.code())
         tab.shows("button[name=allow][value=true]")
         assert mails == len([path for path in os.listdir(scene.outbox) if path.endswith(".eml")]), "a second mail went out"
         assert "The browser client" in tab.text() and "Read your tasks" in tab.text(), tab.text()
@@ -115,10 +69,32 @@ class Visit:
         _, answer = self.site.answer()
         tokens = self.redeem(answer)
         assert verified(scene, tokens["id_token"], name, nonce="n1")["email"] == self.person.address
-        assert self.site.is_quiet(), "a double click gave two codes"
+        assert self.site.has_only(answer), "a double click gave two codes"
         tab.back()
         tab.until("document.readyState === 'complete'")
         assert self.site.is_quiet(), "the back button gave another code"
+
+    def enter(self, code):
+        """A wrong code, then a right one: sent at the last digit where scripts run, typed or pasted."""
+        tab, field = self.tab, "document.querySelector('[name=code]')"
+        wrong = "000000" if code != "000000" else "000001"
+        for digits, is_pasted in ((wrong, False), (code, True)):
+            tab.until("document.readyState === 'complete'")
+            if not self.scripts:
+                tab.fill(code=digits)
+                tab.leave(lambda: tab.send(times=2))
+                continue
+            tab.until(f"!!{field} && {field}.getAttribute('aria-describedby').includes('-sent')")
+            assert "as soon as its last digit" in tab.text(), tab.text()
+            tab.value(f"{field}.focus()")
+            if is_pasted:
+                tab.leave(lambda: tab.call("Input.insertText", text=digits))
+                continue
+            for digit in digits[:-1]:
+                tab.call("Input.insertText", text=digit)
+            assert tab.value(f"{field}.value") == digits[:-1], "it was sent too early"
+            tab.leave(lambda: tab.call("Input.insertText", text=digits[-1]))
+            tab.shows("[name=code][aria-invalid=true]")
 
     def wrong_password(self):
         tab = self.tab
@@ -139,6 +115,26 @@ class Visit:
         assert tab.value("document.querySelector('[role=alert]').innerText").strip()
         tab.fill(password=PASSWORD)
         tab.send(times=2)
+        tab.shows("#client")
+        _, answer = self.site.answer()
+        self.redeem(answer)
+        assert self.site.has_only(answer), "a double click gave two codes"
+
+    def keyboard(self):
+        """Sign-in and consent by keys alone: Tab and typing, Enter in a field, the space bar on a button."""
+        tab = self.tab
+        tab.forget()
+        tab.call("Emulation.setFocusEmulationEnabled", enabled=True)
+        tab.open(self.authorize(SIGN_IN, prompt="login consent"))
+        tab.shows("[name=password]")
+        for field, answer in (("username", self.person.address), ("password", PASSWORD)):
+            tab.reach(f"[name={field}]")
+            tab.call("Input.insertText", text=answer)
+        tab.press("Enter")
+        tab.shows("button[name=allow][value=true]")
+        tab.reach("button[name=allow][value=false]")
+        tab.reach("button[name=allow][value=true]")
+        tab.press("Space")
         tab.shows("#client")
         self.redeem(self.site.answer()[1])
         assert self.site.is_quiet()
@@ -296,6 +292,7 @@ with Site() as site:
                 try:
                     visit.sign_up()
                     visit.wrong_password()
+                    visit.keyboard()
                     visit.form_post()
                     visit.refuse()
                     visit.device()

@@ -6,6 +6,7 @@ import os
 import pathlib
 import secrets
 import select
+import shutil
 import signal
 import socket
 import subprocess
@@ -17,6 +18,15 @@ SECONDS = 60  # until a program has started, has ended, or has answered
 # Where browsers are sent that nobody has to receive: clients read the address alone.
 CALLBACK = "https://client.example/callback"
 SIGNED_OUT = "https://client.example/signed-out"
+
+# Other people's providers, which their tests start, by the paths of their issuers.
+PROVIDERS = {"glewlwyd": "/api/op", "pypi": ""}
+# Policies that sign in with them.
+POLICIES = {
+    "b2c_1_glewlwyd": "kind: social\nidentityProviders: [glewlwyd]\n",
+    "b2c_1_pypi": "kind: social\nidentityProviders: [pypi]\n",
+    "b2c_1_password_or_pypi": "kind: sign-in\nidentityProviders: [local, pypi]\n",
+}
 
 OPENSSL = """[req]
 distinguished_name = name
@@ -50,6 +60,7 @@ class Scene:
     programs: str
     environment: dict
     clients: dict
+    providers: dict
 
     def issuer(self, policy):
         return f"{self.base}/{self.tenant}/{policy.lower()}/v2.0"
@@ -136,11 +147,13 @@ class Daemons:
         for name in names:
             (folder / name).mkdir(mode=0o700)
         root, certificate, key = certificates(folder)
-        self.port, self.api_port, self.site_port = free_ports(3)
+        self.port, self.api_port, self.site_port, self.app_port, *provider_ports = free_ports(4 + len(PROVIDERS))
+        self.provider_ports = dict(zip(PROVIDERS, map(int, provider_ports)))
         base, api = f"https://localhost:{self.port}", f"https://localhost:{self.api_port}"
         configuration = folder / "config" / "tokenbroker"
         (configuration / "tokenbrokerd.yaml").write_text(self._authority(base, api, certificate, key))
         (configuration / "tasksd.yaml").write_text(self._tasks(base, certificate, key))
+        self._policies(configuration / "policies")
         (folder / "config" / "tasks" / "tasks.yaml").write_text(f"api: {api}\n")
         environment = {
             "HOME": f"{folder}/home", "XDG_RUNTIME_DIR": f"{folder}/run", "XDG_CONFIG_HOME": f"{folder}/config",
@@ -149,27 +162,45 @@ class Daemons:
         self.scene = Scene(
             base=base, tenant="local", api=api, authority_certificate=str(root),
             outbox=f"{folder}/state/tokenbroker/outbox", folder=str(folder), programs=str(self.programs),
-            environment=environment, clients=self.clients,
+            environment=environment, clients=self.clients, providers=self.providers,
         )
         self._run("tokenbrokerd")
         self._run("tasksd")
 
+    def _secret(self, name):
+        """A secret in a file of its own, and its path."""
+        secret, path = secrets.token_urlsafe(32), self.folder / f"{name}.secret"
+        path.write_text(secret + "\n")
+        path.chmod(0o600)
+        return secret, path
+
+    def _providers(self):
+        """The providers, at which this daemon is a client."""
+        for name, path in PROVIDERS.items():
+            secret, file = self._secret(name)
+            port = self.provider_ports[name]
+            self.providers[name] = {"id": "the-broker", "secret": secret, "port": port}
+            yield (
+                f'  {name}: {{kind: oidc, displayName: {name}, issuer: "http://localhost:{port}{path}", '
+                f"clientId: the-broker, clientSecretFile: {file}}}"
+            )
+
     def _authority(self, base, api, certificate, key):
         """The authority's file, with a client of each kind that a file can describe."""
-        self.clients = {}
+        self.clients, self.providers = {}, {}
         lines, site = [], f"http://localhost:{self.site_port}"
         # idpy-oidc takes an authority only if it knows RS256, and then takes ID tokens of no other algorithm by default.
         algorithms = {"idpy": "RS256"}
         leaving = [SIGNED_OUT, f"{site}/signed-out"]
-        grants = {"web": "authorization_code, refresh_token", "service": "client_credentials"}
+        grants = {
+            "web": "authorization_code, refresh_token", "service": "client_credentials", "code": "authorization_code",
+        }
         for name, uris, use in (
             ("oauthlib", [CALLBACK], "web"), ("google", ["http://localhost/"], "web"), ("idpy", [CALLBACK], "web"),
             ("curl", [CALLBACK], "web"), ("apache", [f"{site}/redirect"], "web"), ("browser", ["http://127.0.0.1/callback"], "web"), ("service", [], "service"),
+            ("api", [f"{api}/.auth/login/callback"], "code"), ("partner", [f"{base}/local/oauth2/authresp"], "code"),
         ):
-            secret = secrets.token_urlsafe(32)
-            path = self.folder / f"{name}.secret"
-            path.write_text(secret + "\n")
-            path.chmod(0o600)
+            secret, path = self._secret(name)
             self.clients[name] = {"id": f"{name}-client", "secret": secret}
             lines += [
                 f"  {name}-client:", f"    type: confidential", f"    name: The {name} client",
@@ -179,6 +210,7 @@ class Daemons:
                 f"    postLogoutRedirectURIs: {json.dumps(leaving if uris else [])}",
             ]
         self.clients["apache"]["port"] = self.site_port
+        self.clients["api"]["port"] = int(self.app_port)
         self.clients["mcp"] = {"id": "mcp-client"}
         lines += [
             "  mcp-client:", "    type: public", "    name: A client of mcp", "    apis: [tasks]",
@@ -194,6 +226,11 @@ class Daemons:
             f"tls: {{certificate: {certificate}, privateKeyFile: {key}}}",
             "limits: {mailsPerUid: 1000, mailsPerUidPerDay: 10000, flowsPerUid: 64}",
             "log: {level: debug, format: text}",
+            # The same daemon stands in a provider's place.
+            f"outgoing: {{caFile: {self.folder}/authority.pem}}",
+            "identityProviders:", f"  partner: {{kind: oidc, displayName: Partner, clientId: partner-client,",
+            f'    issuer: "{base}/local/b2c_1_sign_up_or_in/v2.0", clientSecretFile: {self.folder}/partner.secret}}',
+            *self._providers(),
             "apis:", "  tasks:", "    audience: tasks", f'    resources: ["{api}"]',
             "    scopes: {tasks.read: Read your tasks, tasks.write: Change your tasks}",
             "clients:", *lines, "",
@@ -205,8 +242,20 @@ class Daemons:
             f'listen: ["127.0.0.1:{self.api_port}", "[::1]:{self.api_port}"]',
             f"tls: {{certificate: {certificate}, privateKeyFile: {key}}}", f"resource: https://localhost:{self.api_port}",
             f'trust: [{{authority: "unix:{socket_path}", base: "{base}", tenant: local, audiences: [tasks]}}]',
+            f'cors: ["http://localhost:{self.app_port}"]',
+            f'signIn: {{client: api-client, secretFile: {self.folder}/api.secret, origins: ["https://localhost:{self.api_port}"]}}',
             "log: {level: debug, format: text}", "",
         ])
+
+    def _policies(self, folder):
+        """The shipped policies, and those that sign in with a provider: alone, and beside a password."""
+        shutil.copytree(HERE.parent.parent / "policies", folder)
+        for name, text in POLICIES.items():
+            claims = "claims: [oid, displayName, identityProvider]\nscopes: {tasks.read: []}\n"
+            (folder / f"{name}.yaml").write_text(text + claims)
+        scopes = "scopes: {tasks.read: [], tasks.write: []}\n"
+        for name, kind, providers in (("partner", "social", "[partner]"), ("both", "sign-in", "[local, partner]")):
+            (folder / f"b2c_1_{name}.yaml").write_text(f"kind: {kind}\nidentityProviders: {providers}\n{scopes}")
 
     def _run(self, name):
         """Starts a daemon and waits until it says that it is ready."""

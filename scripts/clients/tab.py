@@ -82,6 +82,23 @@ class Tab(Browser):
                     "Input.dispatchMouseEvent", type=kind, x=place[0], y=place[1], button="left", clickCount=count
                 )
 
+    def press(self, key):
+        """Presses and lets go one key: `Tab`, `Enter` or `Space`."""
+        number, text = {"Tab": (9, None), "Enter": (13, "\r"), "Space": (32, " ")}[key]
+        named = {"key": text if key == "Space" else key, "code": key, "windowsVirtualKeyCode": number}
+        down = {"type": "keyDown", "text": text} if text else {"type": "rawKeyDown"}
+        self.call("Input.dispatchKeyEvent", **down, **named)
+        self.call("Input.dispatchKeyEvent", type="keyUp", **named)
+
+    def reach(self, selector, most=40):
+        """Goes on by Tab, until an element has the focus and shows it."""
+        for _ in range(most):
+            if self.value(f"!!document.activeElement?.matches({json.dumps(selector)})"):
+                assert self.value("document.activeElement.matches(':focus-visible')"), f"{selector} shows no focus"
+                return
+            self.press("Tab")
+        raise AssertionError(f"Tab does not lead to {selector} at {self.address()}:\n{self.text()}")
+
     def send(self, times=1):
         """Clicks the page's main button."""
         self.click("form:not([hidden]) button.primary", times)

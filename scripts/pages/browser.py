@@ -1,4 +1,4 @@
-"""Chromium without a window, told what to do over the pipes of its DevTools protocol."""
+"""Chromium, told what to do over the pipes of its DevTools protocol; without a window unless one is asked for."""
 
 import base64
 import json
@@ -9,19 +9,25 @@ import tempfile
 import time
 
 PROGRAM = "/usr/bin/chromium"
+HEADLESS = "--headless=new"
 OPTIONS = [
-    "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-extensions",
+    "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-extensions",
     "--disable-background-networking", "--disable-component-update", "--no-first-run", "--no-proxy-server",
     "--hide-scrollbars", "--force-color-profile=srgb", "--font-render-hinting=none", "--remote-debugging-pipe",
 ]
 SECONDS = 60
 
 
-class Browser:
-    """One tab of a browser with a profile of its own."""
+def has_screen():
+    """True where a window can be shown."""
+    return any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY"))
 
-    def __init__(self, *options):
-        self.options = [*OPTIONS, *options]
+
+class Browser:
+    """One tab of a browser with a profile of its own; with a window, if that is asked for, for somebody who looks on."""
+
+    def __init__(self, *options, window=False):
+        self.options = ["--ozone-platform-hint=auto" if window else HEADLESS, *OPTIONS, *options]
 
     def __enter__(self):
         if not os.access(PROGRAM, os.X_OK):
@@ -34,7 +40,7 @@ class Browser:
             ["sh", "-c", f'exec "$@" 3<&{to_read} 4>&{to_write}', "sh", PROGRAM, *self.options,
              f"--user-data-dir={self.folder.name}", "about:blank"],
             pass_fds=(to_read, to_write), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-            env={**os.environ, "HOME": self.folder.name},
+            env={"XAUTHORITY": os.path.expanduser("~/.Xauthority"), **os.environ, "HOME": self.folder.name},
         )
         os.close(to_read)
         os.close(to_write)

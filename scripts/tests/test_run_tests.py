@@ -21,6 +21,8 @@ if os.environ.get("CRASH"):
 report = pathlib.Path(arguments[arguments.index("--xunit-output") + 1]).with_name("tests-swift-testing.xml")
 cases = "".join(f'<testcase classname="T.S" name="{name}"><failure message="no"/></testcase>' for name in failing)
 report.write_text(f'<testsuites><testsuite><testcase classname="T.S" name="good()"/>{cases}</testsuite></testsuites>')
+for title in os.environ.get("RAN", "").split(","):
+    print(f'✔ Test "{title}" with 2 test cases passed after 0.1 seconds.' if title else "")
 for name in failing:
     print(f"✘ Test {name} recorded an issue at S.swift:1:1: expected \N{SNOWMAN}")
 sys.exit(1 if failing else 0)
@@ -70,6 +72,14 @@ class RunTestsTests(unittest.TestCase):
         self.assertEqual(code, 1)
         self.assertEqual(len(self.runs), 1)
         self.assertIn("What failed:", output)
+
+    def test_a_test_that_a_page_names_has_run(self):
+        page = self.folder / "page.md"
+        page.write_text("| § | test |\n|---|---|\n| 1 | one |\n| 2 | elsewhere: two |\n| 3 | reason: none |\n")
+        self.assertEqual(self.run_tests("--named", str(page), RAN="one,two")[0], 0)
+        code, output = self.run_tests("--named", str(page), RAN="one")
+        self.assertEqual(code, 1)
+        self.assertIn("and did not run:\n    two\n", output)
 
     def test_a_crash_fails(self):
         self.assertEqual(self.run_tests(CRASH="1")[0], 1)

@@ -27,7 +27,7 @@ struct AuthorizationDraft {
 }
 
 /// One condition that the parameters of an authorization request must meet, once its redirect URI is proven.
-protocol ParameterCheck: Sendable {
+protocol ParameterCheck: EndpointCheck {
     /// Refuses the request, or adds the findings to the draft.
     func apply(to draft: inout AuthorizationDraft) throws(OAuthError)
 }

@@ -13,10 +13,12 @@ public struct AuthorizationRequest: Hashable, Sendable, Codable {
     public let nonce: String?
     /// The ways in which the person may or must be asked.
     public let prompts: Set<RequestedPrompt>
-    /// The person whom `id_token_hint` names.
+    /// The person whom `id_token_hint` or `claims` names.
     public let user: UserID?
     /// The sign-in name to fill in.
     public let loginHint: String?
+    /// `domain_hint`: the provider outside that the person is sent to, as clients of Azure AD B2C name it.
+    public let domainHint: String?
     /// `ui_locales`: the languages that the client prefers for pages, the best first (BCP 47).
     public let locales: String?
 }

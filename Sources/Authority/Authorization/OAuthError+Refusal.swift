@@ -15,18 +15,32 @@ extension OAuthError {
         switch refusal.reason {
         case .scopeDenied where refusal.facts[.resource] != nil:
             self = .b2c(.invalidTarget, 90146, refusal.message, detail: refusal.detail)
-        case .scopeDenied: self = .b2c(.invalidScope, 90117, refusal.message, detail: refusal.detail)
+        case .scopeDenied:
+            self = .b2c(.invalidScope, Self.number(refusal.scopeProblem), refusal.message, detail: refusal.detail)
         case .unknownPolicy: self = .invalidRequest(refusal.message, detail: refusal.detail)
         case .unknownClient: self = .invalidClient(detail: refusal.message)
         case .limitExceeded: self = .b2c(.temporarilyUnavailable, 90244, refusal.message, detail: refusal.detail)
-        case .storageFailed, .shuttingDown, .providerUnavailable:
-            self = .temporarilyUnavailable(refusal.message, detail: refusal.detail)
+        case .storageFailed, .shuttingDown:
+            self = .b2c(.temporarilyUnavailable, 90035, refusal.message, detail: refusal.detail)
+        case .providerUnavailable: self = .b2c(.temporarilyUnavailable, 90289, refusal.message, detail: refusal.detail)
+        case .providerProtocol: self = .b2c(.accessDenied, 90273, refusal.message, detail: refusal.detail)
+        case .blocked: self = .b2c(.accessDenied, 90114, refusal.message, detail: refusal.detail)
         case .interactionRequired: self = endpoint.error(.interactionRequired, refusal)
         case .unmetAuthenticationRequirements: self = endpoint.error(.unmetAuthenticationRequirements, refusal)
         case .wrongUser, .accountNotFound, .flowNotFound, .flowFinished: self = endpoint.error(.accessDenied, refusal)
-        case .staleStep, .submissionInProgress, .invalidAnswer, .blocked, .unsupportedStep, .unknownCheck,
-            .providerProtocol, .expiredStep, .notPermitted, .accountAmbiguous, .locked:
+        case .staleStep, .submissionInProgress, .invalidAnswer, .unsupportedStep, .unknownCheck, .expiredStep,
+            .notPermitted, .accountAmbiguous, .locked:
             self = .accessDenied(refusal.message, detail: refusal.detail)
+        }
+    }
+
+    /// B2C's number for scopes that are refused.
+    private static func number(_ problem: Refusal.ScopeProblem?) -> Int {
+        switch problem {
+        case .missing: 90010
+        case .severalAPIs: 90146
+        case .notPermitted: 90205
+        case nil: 90117
         }
     }
 }

@@ -13,7 +13,7 @@ struct AuthenticationContextCheck: RequestCheck {
             names.contains { name in catalogue[check: name].map { asked.contains($0.acr) } ?? false }
         }
         if reached(policy.baseChecks + draft.checks) { return }
-        let others = catalogue.ordered(policy.secondFactor.checks + policy.scopes.values.joined()).map(\.name)
+        let others = catalogue.ordered(policy.secondFactor.checks + policy.scopeChecks).map(\.name)
         guard let extra = others.first(where: { reached([$0]) }) else {
             throw Refusal(
                 .unmetAuthenticationRequirements,

@@ -7,6 +7,7 @@ struct ClientScopeCheck: RequestCheck {
         for scope in draft.scopes + draft.additionalScopes
         where !draft.client.mayAsk(for: scope, of: api.name) {
             throw Refusal(.scopeDenied, "client \(draft.client.id) may not ask for \(api.name)/\(scope)")
+                .with(.notPermitted)
         }
     }
 }

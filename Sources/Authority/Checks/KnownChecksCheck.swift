@@ -12,10 +12,11 @@ struct KnownChecksCheck: RequestCheck {
 
     private static func checks(of scopes: [String], _ draft: RequestDraft) throws(Refusal) -> [String] {
         guard let api = draft.api else { return [] }
+        let client = draft.client.id
         var names: Set<String> = []
         for scope in scopes {
             let policies = [draft.policy] + [draft.stepUp].compactMap { $0 }
-            for name in policies.flatMap({ $0.checks(forScope: scope, api: api.name) ?? [] }) {
+            for name in policies.flatMap({ $0.checks(forScope: scope, api: api.name, client: client) ?? [] }) {
                 guard draft.catalogue[check: name] != nil else {
                     throw Refusal(.scopeDenied, "the scope \(scope) asks for the check \(name), which does not exist")
                         .with(.check, name)

@@ -9,7 +9,7 @@ import Policies
 struct ProofRule {
     let policy: Policy
     let catalogue: PolicyCatalogue
-    /// The client that asks; nil for one that is not named, for which every proof counts.
+    /// The client that asks; nil for one that is not named, for which every proof counts and no scope asks for more.
     var client: String?
 
     /// True if every check that signs in is proved and still counts, and a second factor where the policy asks for one.
@@ -25,7 +25,7 @@ struct ProofRule {
     /// True if a check is proved and still counts; a proof over a credential meets every check over it.
     func holds(_ name: String, by proofs: [Proof], at now: Moment) -> Bool {
         guard let check = catalogue[check: name], let proof = proof(of: check, proofs) else { return false }
-        guard let duration = duration(of: check) else { return true }
+        guard let duration = duration(of: check, proof) else { return true }
         return Proof.isRecent(proof.at, within: duration, at: now)
     }
 
@@ -33,23 +33,36 @@ struct ProofRule {
     /// session.
     func end(of name: String, by proofs: [Proof]) -> Int64? {
         guard let check = catalogue[check: name], let proof = proof(of: check, proofs) else { return nil }
-        return duration(of: check).map { proof.at + $0.milliseconds }
+        return duration(of: check, proof).map { proof.at + $0.milliseconds }
     }
 
     /// True if everything that a scope requires is proved and still counts.
     func holds(scope: String, api: String?, by proofs: [Proof], at now: Moment) -> Bool {
-        (policy.checks(forScope: scope, api: api) ?? []).allSatisfy { holds($0, by: proofs, at: now) }
+        (policy.checks(forScope: scope, api: api, client: client) ?? []).allSatisfy { holds($0, by: proofs, at: now) }
     }
 
     /// The longest life of a token with these scopes, because of the checks they require; nil if they set no limit.
     func bound(scopes: [String], api: String?, proofs: [Proof], at now: Moment) -> Duration? {
-        let names = Set(scopes.flatMap { policy.checks(forScope: $0, api: api) ?? [] })
+        let names = Set(scopes.flatMap { policy.checks(forScope: $0, api: api, client: client) ?? [] })
         return names.compactMap { name -> Duration? in
             guard let check = catalogue[check: name], let duration = duration(of: check) else { return nil }
             guard let proof = proof(of: check, proofs) else { return .zero }
-            let left = Duration.milliseconds(proof.at - now.wall) + duration
+            let counts = self.duration(of: check, proof) ?? duration
+            let left = Duration.milliseconds(proof.at - now.wall) + counts
             return min(max(left, .zero), duration)
         }.min()
+    }
+
+    /// True if a proof counts because the person asked to be remembered; as long as `checks.yaml` allows it now.
+    func isRemembered(_ proof: Proof, at now: Moment) -> Bool {
+        guard proof.isRemembered == true, let check = catalogue[check: proof.check] else { return false }
+        return Proof.isRecent(proof.at, within: check.rememberMe, at: now)
+    }
+
+    /// The time for which a proof counts; longer than that of its check if the person asked to be remembered.
+    private func duration(of check: Check, _ proof: Proof) -> Duration? {
+        guard let duration = duration(of: check) else { return nil }
+        return proof.isRemembered == true ? max(duration, check.rememberMe) : duration
     }
 
     private func duration(of check: Check) -> Duration? {

@@ -14,7 +14,7 @@ struct ScopeCheck: RequestCheck {
         let wanted = asked.isEmpty ? [Found(api: nil, scope: draft.client.id)] : asked
         let apis = Set((wanted + additional).map(\.api))
         guard apis.count == 1 else {
-            throw Refusal(.scopeDenied, "the scopes are of two APIs, and a token is for one")
+            throw Refusal(.scopeDenied, "the scopes are of two APIs, and a token is for one").with(.severalAPIs)
         }
         draft.api = wanted.first?.api.flatMap { draft.settings.apis[$0] }
         draft.scopes = Set(wanted.map(\.scope)).sorted()
@@ -24,12 +24,13 @@ struct ScopeCheck: RequestCheck {
     /// The scopes of a request that names none (RFC 6749 §3.3): those that the policy grants to this client without a
     /// further check, if all are of one API.
     private static func usual(_ draft: RequestDraft) throws(Refusal) -> [Found] {
-        let granted = draft.policy.scopes.filter(\.value.isEmpty).keys.sorted()
-            .compactMap { try? find($0, draft) }
-            .filter { found in found.api.map { draft.client.mayAsk(for: found.scope, of: $0) } ?? false }
+        let (policy, client) = (draft.policy, draft.client)
+        let granted = policy.scopes.keys.sorted().compactMap { try? find($0, draft) }
+            .filter { policy.checks(forScope: $0.scope, api: $0.api, client: client.id)?.isEmpty == true }
+            .filter { found in found.api.map { client.mayAsk(for: found.scope, of: $0) } ?? false }
             .filter { found in draft.request.resource.map { names(of: found.api, draft).contains($0) } ?? true }
         if Set(granted.map(\.api)).count == 1 { return granted }
-        let refusal = Refusal(.scopeDenied, "name at least one scope")
+        let refusal = Refusal(.scopeDenied, "name at least one scope").with(.missing)
         throw draft.request.resource.map { refusal.with(.resource, $0) } ?? refusal
     }
 
@@ -59,7 +60,7 @@ struct ScopeCheck: RequestCheck {
     private static func find(_ text: String, _ draft: RequestDraft) throws(Refusal) -> Found? {
         if implied.contains(text) { return nil }
         if text == draft.client.id { return Found(api: nil, scope: text) }
-        if let slash = text.lastIndex(of: "/") {
+        if let slash = text.utf8.lastIndex(of: UInt8(ascii: "/")) {
             let (name, scope) = (String(text[..<slash]), String(text[text.index(after: slash)...]))
             let api = draft.settings.apis[name] ?? draft.settings.apis.values.first { $0.audience == name }
             guard let api, api.scopes[scope] != nil else { throw unknown(text) }

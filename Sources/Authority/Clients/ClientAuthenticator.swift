@@ -15,13 +15,13 @@ struct ClientAuthenticator {
     /// - Parameters:
     ///   - request: The request.
     ///   - clients: All clients by id.
-    ///   - audiences: The names of this authority that a client's statement may be made for.
+    ///   - audiences: The names of this authority that a client's statement may be made for; asked for a statement only.
     /// - Returns: The client.
     /// - Throws: `invalid_client`, `invalid_request`, or a `Refusal` for a place that has failed too often.
     func client(
         _ request: ProgramRequest,
         among clients: [String: OAuthClient],
-        audiences: [String]
+        audiences: () -> [String]
     ) async throws -> OAuthClient {
         let credentials = try ClientCredentials(request)
         do {
@@ -37,7 +37,7 @@ struct ClientAuthenticator {
     private func verified(
         _ credentials: ClientCredentials,
         _ client: OAuthClient?,
-        audiences: [String]
+        audiences: () -> [String]
     ) async throws -> OAuthClient {
         guard let client else {
             throw Self.failed(90018, "no client is registered under this id")
@@ -51,7 +51,7 @@ struct ClientAuthenticator {
                 throw Self.failed(90081, "the secret is wrong")
             }
         case .assertion(_, let statement):
-            try await ClientAssertion.verify(statement, of: client, audiences: audiences, store: store, now: now)
+            try await ClientAssertion.verify(statement, of: client, audiences: audiences(), store: store, now: now)
         }
         return client
     }

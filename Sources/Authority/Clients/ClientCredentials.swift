@@ -60,9 +60,10 @@ enum ClientCredentials {
 
     /// Reads the field: both parts are encoded as in a form before they are put together (RFC 6749 §2.3.1).
     private static func basic(_ field: String) throws(OAuthError) -> (String, Secret) {
-        let parts = field.split(separator: " ")
+        let parts = field.utf8.split(separator: UInt8(ascii: " ")).map { Substring($0) }
         guard parts.count == 2, parts[0].lowercased() == "basic", let bytes = Data(base64Encoded: String(parts[1])),
-            let text = String(utf8: Array(bytes)), let colon = text.firstIndex(of: ":"), colon != text.startIndex
+            let text = String(utf8: Array(bytes)), let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")),
+            colon != text.startIndex
         else {
             throw .invalidClient(detail: "the Authorization field is malformed")
         }

@@ -2,12 +2,20 @@ public import FlowModel
 public import OAuth
 import Policies
 
-/// The sign-in of a person by a statement that a provider of one's own has signed.
+/// The sign-in of a person by a statement that somebody else has made about them.
 public struct AssertedSignIn: Sendable {
+    /// A statement about a person.
+    public enum Statement: Sendable {
+        /// One that a provider of one's own has signed.
+        case assertion(Secret)
+        /// A provider's own token, under the name that `providerToken` of the socket has for its kind.
+        case token(provider: String, kind: String, Secret)
+    }
+
     /// The request that the tokens are for.
     public let request: ResolvedRequest
     /// The statement.
-    public let assertion: Secret
+    public let statement: Statement
     /// The place that the program calls from.
     public let origin: Origin
     /// The id that answer, log and audit share.
@@ -33,12 +41,13 @@ enum AssertionGrant: WireGrant {
         let assertion = Secret(try call.request.required("assertion"))
         let spelled = try call.request.scopes()
         let signIn = AssertedSignIn(
-            request: try call.resolve(scopes: spelled, resource: try call.request.resource()),
-            assertion: assertion,
+            request: try call.resolve(scopes: spelled, resource: try call.resource()),
+            statement: .assertion(assertion),
             origin: call.request.origin,
             correlationID: call.request.correlationID
         )
-        guard let issued = try await run(signIn) else {
+        // A policy of other checks is not begun for it: nobody outside is asked.
+        guard isOffered(by: call.policy, call.authority.catalogue()), let issued = try await run(signIn) else {
             throw OAuthError.invalidGrant(90080, "the assertion does not sign anybody in at this policy")
         }
         return TokenResponse(issued, granted: spelled, call)

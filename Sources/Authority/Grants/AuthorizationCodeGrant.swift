@@ -74,25 +74,19 @@ extension AuthorizationCodeGrant: WireGrant {
         guard let row = try await call.authority.store.codes.get(OpaqueCode.hash(code)) else {
             throw refused(.unknown)
         }
-        guard row.client == call.client.id else {
-            throw OAuthError.invalidGrant(90279, "the code was made for another client")
+        guard let body = try CodeBody(json: StrictJSON.parse(row.body)) else {
+            throw OAuthError.serverError(detail: "the contents of a code could not be read")
         }
-        guard row.policy == call.policy.id.description else {
-            throw OAuthError.invalidGrant(90088, "the code was made at the endpoint of another policy")
-        }
-        let body = try JSONDecoder().decode(CodeBody.self, from: row.body)
-        guard body.terms.redirectURI.utf8.elementsEqual(redirectURI.utf8) else {
-            throw OAuthError.invalidGrant(90006, "redirect_uri is not that of the authorization request")
-        }
-        guard body.terms.challenge.matches(verifier: verifier) else {
-            throw OAuthError.invalidGrant(90182, "code_verifier does not match the challenge")
-        }
-        if let resource = try request.resource(), resource != body.request.resource {
-            let again = try call.resolve(scopes: body.request.spelledScopes, resource: resource)
-            guard again.audience == body.request.audience, again.resource == body.request.resource else {
-                throw OAuthError(code: .invalidTarget, description: "the code was not made for this resource")
-            }
-        }
+        try PresentedGrantChecks.apply(
+            grantType,
+            to: PresentedGrant(
+                call: call,
+                noun: "code",
+                client: row.client,
+                policy: row.policy,
+                code: (body, redirectURI, verifier)
+            )
+        )
         let issued = try await call.authority.tokens.issue(
             AuthorizationCodeGrant(code: row, body: body),
             request.caller(row.owner)

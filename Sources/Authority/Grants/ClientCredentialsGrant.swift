@@ -12,7 +12,7 @@ enum ClientCredentialsGrant: WireGrant {
     static var grantType: GrantType { .clientCredentials }
 
     static func answer(_ call: ProgramCall) async throws -> TokenResponse {
-        let (scopes, resource) = try asked(call.request)
+        let (scopes, resource) = try asked(call)
         let request = try call.resolve(scopes: scopes, resource: resource)
         guard request.checks.isEmpty else {
             throw OAuthError.b2c(.invalidScope, 90205, "these scopes need a person who proves more")
@@ -43,9 +43,9 @@ enum ClientCredentialsGrant: WireGrant {
 
     /// The scopes and the resource; `<api>/.default` is all that the client may ask that API for, as B2C's clients spell
     /// it.
-    private static func asked(_ request: ProgramRequest) throws(OAuthError) -> ([String], String?) {
-        let scopes = try request.scopes()
-        let resource = try request.resource()
+    private static func asked(_ call: ProgramCall) throws(OAuthError) -> ([String], String?) {
+        let scopes = try call.request.scopes()
+        let resource = try call.resource()
         guard scopes.count == 1, let scope = scopes.first, scope.hasSuffix(Self.all) else { return (scopes, resource) }
         return ([], resource ?? String(scope.dropLast(Self.all.count)))
     }

@@ -46,7 +46,7 @@ extension ProvedGrant {
             owner: context.caller.owner,
             client: basis.client.id,
             policy: basis.policy.id.description,
-            body: try JSONEncoder().encode(CodeBody(terms: terms, request: basis.request)),
+            body: Data(CodeBody(terms: terms, request: basis.request).json.bytes),
             authentication: basis.authentication,
             sessionID: sessionID,
             expires: Deadline(AuthorizationCodeGrant.lifetime, after: context.now)

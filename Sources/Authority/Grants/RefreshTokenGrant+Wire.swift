@@ -12,7 +12,7 @@ extension RefreshTokenGrant: WireGrant {
         let found = try await found(text, call)
         let row = found.family
         let spelled = try call.request.scopes()
-        let resource = try call.request.resource()
+        let resource = try call.resource()
         // OpenID Connect's scopes alone ask for everything that was granted.
         var part = RenewedPart.everything
         if resource != nil || !spelled.allSatisfy(ScopeCheck.implied.contains) {
@@ -24,7 +24,7 @@ extension RefreshTokenGrant: WireGrant {
         do {
             issued = try await call.authority.tokens.issue(grant, call.request.caller(row.owner))
         } catch is UncoveredRequest {
-            throw OAuthError.invalidScope("the refresh token was not granted these scopes")
+            throw OAuthError.b2c(.invalidScope, 90205, "the refresh token was not granted these scopes")
         } catch let refusal as Refusal where refusal.reason == .interactionRequired {
             throw OAuthError.b2c(.invalidGrant, 90080, "the refresh token is not valid", detail: refusal.detail)
         }
@@ -37,21 +37,17 @@ extension RefreshTokenGrant: WireGrant {
             throw OAuthError.invalidGrant(90080, "the refresh token is not valid")
         }
         let row = found.family
-        guard row.client == call.client.id else {
-            throw OAuthError.invalidGrant(90279, "the refresh token was given to another client")
-        }
-        guard row.policy == call.policy.id.description else {
-            throw OAuthError.invalidGrant(90088, "the refresh token was given at the endpoint of another policy")
-        }
-        if row.revokedAt != nil { throw revoked(row) }
+        try PresentedGrantChecks.apply(
+            grantType,
+            to: PresentedGrant(
+                call: call,
+                noun: "refresh token",
+                client: row.client,
+                policy: row.policy,
+                family: row
+            )
+        )
         return found
-    }
-
-    /// The refusal of a token that was real: its holder learns if the account is why.
-    private static func revoked(_ row: FamilyRow) -> OAuthError {
-        row.revokedReason == "user_disabled"
-            ? .invalidGrant(90128, "the account may not sign in")
-            : .invalidGrant(90129, "the refresh token was revoked")
     }
 
     /// The scopes of the new token as the client spells them now, those of OpenID Connect as they were granted.

@@ -10,10 +10,8 @@ import Tokens
 struct LiveToken {
     /// The token.
     let token: VerifiedJWT
-    /// The family it belongs to; nil for a client's own.
-    let family: FamilyRow?
-    /// The person; nil for a client's own.
-    let user: UserRecord?
+    /// The family it belongs to, with its person; nil for a client's own.
+    let family: AuthorityStore.Families.Standing?
     /// Its id.
     let id: String
     /// The client it was issued to.
@@ -29,19 +27,18 @@ struct LiveToken {
             expected: Expectations(
                 type: .accessToken,
                 issuer: settings.issuer(of: policy),
-                audiences: settings.apis.values.map(\.audience) + Array(snapshot.clients.keys),
+                audiences: snapshot.audiences,
                 now: authority.clock.now
-            )
+            ),
+            known: authority.memory.signatures
         )
         guard let verified, let id = verified.id, let client = verified.clientID, snapshot.clients[client] != nil
         else { return nil }
         guard let name = TokenID.family(id) else {
             guard try await !authority.store.spentIDs.isSpent(id, of: .accessToken) else { return nil }
-            return LiveToken(token: verified, family: nil, user: nil, id: id, client: client)
+            return LiveToken(token: verified, family: nil, id: id, client: client)
         }
-        guard let found = try await authority.store.families.standing(of: id, in: name),
-            found.family.revokedAt == nil, found.user.enabled
-        else { return nil }
-        return LiveToken(token: verified, family: found.family, user: found.user, id: id, client: client)
+        guard let family = try await authority.store.families.standing(of: id, in: name) else { return nil }
+        return LiveToken(token: verified, family: family, id: id, client: client)
     }
 }

@@ -10,6 +10,7 @@ struct ProgramCall {
     let authority: Authority
     let policy: Policy
     let client: OAuthClient
+    let findings: ProgramFindings
     /// Signs a person in by a statement; nil where nothing runs policies.
     var signIn: AssertedSignIn.Run?
 
@@ -23,6 +24,20 @@ struct ProgramCall {
         }
     }
     var issuer: String { settings.issuer(of: policy.id) }
+    /// `token`, to be revoked or asked about.
+    var token: Secret {
+        get throws(OAuthError) {
+            guard let token = findings.token else {
+                throw .serverError(detail: "the check of the parameter token was left out")
+            }
+            return token
+        }
+    }
+
+    /// The resource that was asked for; a token is for one (RFC 8707 §2).
+    ///
+    /// - Throws: `invalid_target`.
+    func resource() throws(OAuthError) -> String? { try settings.resource(request.form) }
 
     /// The request for tokens that the parameters `scope` and `resource` make, completed with what is left to the policy.
     ///
@@ -46,19 +61,19 @@ struct ProgramCall {
 }
 
 extension Authority {
-    /// Opens a program's request: no parameter twice, the policy, then the client (RFC 6749 §3.2).
+    /// Opens a program's request: it passes the checks of its endpoint.
     func open(_ request: ProgramRequest, at endpoint: AuthorityEndpoint) async throws -> ProgramCall {
-        try request.requireSingle()
-        let settings = settings()
-        let policy = try PolicyCheck.issuer(request.policy, settings: settings, catalogue: catalogue())
-        let authenticator = ClientAuthenticator(store: store, failures: clientFailures, now: clock.now)
-        let root = settings.root(of: policy.id)
-        let client = try await authenticator.client(
-            request,
-            among: try await memory.snapshot().clients,
-            // RFC 7523 §3: the token endpoint's address may name the authority at its other endpoints too.
-            audiences: [settings.issuer(of: policy.id), root + AuthorityEndpoint.token.path, root + endpoint.path]
+        var draft = ProgramDraft(request: request, endpoint: endpoint, authority: self)
+        for check in EndpointChecks.ofPrograms[endpoint] ?? [] { try await check.apply(to: &draft) }
+        guard let policy = draft.policy, let client = draft.client else {
+            throw OAuthError.serverError(detail: "a check of programs' requests was left out")
+        }
+        return ProgramCall(
+            request: request,
+            authority: self,
+            policy: policy,
+            client: client,
+            findings: draft.findings
         )
-        return ProgramCall(request: request, authority: self, policy: policy, client: client)
     }
 }

@@ -47,21 +47,16 @@ public struct ProgramRequest: Sendable {
         throw .invalidRequest(shown ? "the parameter \(name) is there twice" : "a parameter is there twice")
     }
 
-    /// The resource that was asked for (RFC 8707 §2); a token is for one.
-    ///
-    /// - Throws: `invalid_target` for more than one.
-    func resource() throws(OAuthError) -> String? {
-        let all = Set(form.all("resource"))
-        guard all.count <= 1 else {
-            throw .b2c(.invalidTarget, 90146, "a token is for one resource")
-        }
-        return all.first
-    }
-
     /// The scopes that were asked for, as they were spelled.
     ///
     /// - Throws: `invalid_scope`.
-    func scopes() throws(OAuthError) -> [String] { try Scope.list(form["scope"] ?? "").map(\.name) }
+    func scopes() throws(OAuthError) -> [String] {
+        do throws(OAuthError) {
+            return try Scope.list(form["scope"] ?? "").map(\.name)
+        } catch {
+            throw .b2c(.invalidScope, 99005, "scope is not a list of scopes", detail: error.description)
+        }
+    }
 
     /// The caller on behalf of an owner.
     func caller(_ owner: Owner) -> Caller { Caller(owner: owner, origin: origin, correlationID: correlationID) }

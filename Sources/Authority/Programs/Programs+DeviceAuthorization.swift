@@ -17,10 +17,7 @@ extension Programs {
     public func authorizeDevice(_ request: ProgramRequest) async throws -> JSONValue {
         try await Authority.rows.storing {
             let call = try await authority.open(request, at: .deviceAuthorization)
-            guard call.client.grants.contains(.deviceCode) else {
-                throw OAuthError.unauthorizedClient("the client may not use this grant type")
-            }
-            let resolved = try call.resolve(scopes: try request.scopes(), resource: try request.resource())
+            let resolved = try call.resolve(scopes: call.findings.scopes, resource: call.findings.resource)
             let code = OpaqueCode.random()
             let userCode = try await keep(resolved, code, call)
             let page = call.settings.base + Devices.path

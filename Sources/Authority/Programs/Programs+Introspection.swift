@@ -16,10 +16,7 @@ extension Programs {
     public func introspect(_ request: ProgramRequest) async throws -> JSONValue {
         try await Authority.rows.storing {
             let call = try await authority.open(request, at: .introspection)
-            guard call.client.summary.type == .confidential else {
-                throw OAuthError.invalidClient(detail: "a public client proves nothing (RFC 7662 §2.1)")
-            }
-            let token = Secret(try request.required("token"))
+            let token = try call.token
             if let live = try await LiveToken.find(token, of: call.policy.id, authority), Self.mayKnow(live, call) {
                 return Self.members(live)
             }
@@ -29,7 +26,8 @@ extension Programs {
 
     private static func mayKnow(_ live: LiveToken, _ call: ProgramCall) -> Bool {
         if live.client == call.client.id { return true }
-        let audiences = call.client.apis.compactMap { call.settings.apis[$0]?.audience }
+        let apis = call.settings.apis
+        let audiences = call.client.apis.compactMap { apis[$0]?.audience }
         return live.token.audiences.contains(where: audiences.contains)
     }
 
@@ -41,7 +39,7 @@ extension Programs {
         var members = live.token.claims.filter { shown.contains($0.key) }
         members["active"] = true
         members["token_type"] = "Bearer"
-        members["username"] = live.user.map { .string($0.username) }
+        members["username"] = live.family.map { .string($0.user.username) }
         return .object(members)
     }
 

@@ -14,14 +14,10 @@ extension Programs {
     public func push(_ request: ProgramRequest) async throws -> JSONValue {
         try await Authority.rows.storing {
             let call = try await authority.open(request, at: .pushedRequests)
-            guard request.form["request_uri"] == nil else {
-                throw OAuthError.invalidRequest("a pushed request names no request_uri")
-            }
-            _ = try request.resource()
             var parameters: [String: String] = ["client_id": call.client.id]
             for name in AuthorizationEndpoint.parameters { parameters[name] = request.form[name] ?? parameters[name] }
             do {
-                _ = try await authority.checked(Form(parameters), policy: call.policy.id, at: .push)
+                _ = try await authority.checked(Form(parameters), policy: call.policy.id, at: .pushedRequests)
             } catch AuthorizationRefusal.page(let error) {
                 throw error
             } catch AuthorizationRefusal.answer(_, let error) {

@@ -14,7 +14,7 @@ extension Programs {
     public func revoke(_ request: ProgramRequest) async throws {
         try await Authority.rows.storing {
             let call = try await authority.open(request, at: .revocation)
-            let token = Secret(try request.required("token"))
+            let token = try call.token
             if let row = try await RefreshTokenGrant.genuine(token, authority.store)?.family, !row.owner.mayRepeat {
                 try Self.require(row.client, call)
                 let event = Self.event(.familyRevoked, row.owner, row.user, call)
@@ -28,7 +28,7 @@ extension Programs {
                 of: .accessToken,
                 by: call.client.id,
                 until: live.token.expiresAt,
-                events: [Self.event(.tokenRevoked, live.family?.owner, live.family?.user, call)]
+                events: [Self.event(.tokenRevoked, live.family?.owner, live.family?.user.id, call)]
             )
         }
     }

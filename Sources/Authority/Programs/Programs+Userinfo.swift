@@ -19,13 +19,13 @@ extension Programs {
                 settings: authority.settings(),
                 catalogue: authority.catalogue()
             )
-            guard let live = try await LiveToken.find(token, of: policy.id, authority), let family = live.family,
-                let user = live.user
-            else { throw OAuthError.invalidToken(detail: "the token does not count, or is a client's own") }
-            let scopes = Set(family.spelledScopes)
-            guard scopes.contains(Scope.openid.name) else {
-                throw OAuthError.insufficientScope("the token was granted without openid")
+            let token = try await LiveToken.find(token, of: policy.id, authority)
+            for check in EndpointChecks.ofBearers { try check.apply(to: token) }
+            guard let family = token?.family else {
+                throw OAuthError.serverError(detail: "a check of access tokens was left out")
             }
+            let user = family.user
+            let scopes = Set(family.spelledScopes)
             var members: [String: JSONValue] = ["sub": .string(user.id.oid), "oid": .string(user.id.oid)]
             for rule in UserClaims.claims(of: user, policy: policy, authentication: family.authentication) {
                 let scope: Scope = Self.addresses.contains(rule.0) ? .email : .profile
@@ -36,5 +36,5 @@ extension Programs {
     }
 
     /// The claims that the scope `email` asks for.
-    private static let addresses: Set<String> = ["email", "emails", "email_verified"]
+    private static let addresses: Set<String> = ["email", "emails"]
 }

@@ -48,6 +48,15 @@ public struct TokenResponse: Sendable {
         json = .object(Self.members(accessToken, expires: expires, scopes: scopes, now: now))
     }
 
+    private init(json: JSONValue) { self.json = json }
+
+    /// The same answer with one more member.
+    func adding(_ name: String, _ value: JSONValue) -> TokenResponse {
+        var members = json.object ?? [:]
+        members[name] = value
+        return TokenResponse(json: .object(members))
+    }
+
     private static func members(
         _ accessToken: Secret,
         expires: Int64,

@@ -41,6 +41,14 @@ public struct Charge: Hashable, Sendable {
         self.rule = rule
         self.exemptIfProven = exemptIfProven
     }
+
+    /// True if a block follows from the charge, the `used`th of its budget.
+    func blocks(after used: Int) -> Bool {
+        switch rule {
+        case .block(let max, let block, _, _): used >= max && block > .zero
+        case .window, .commons, .share: false
+        }
+    }
 }
 
 /// A charge that was taken and that a correct answer gives back.

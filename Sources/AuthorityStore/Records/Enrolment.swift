@@ -23,3 +23,20 @@ public struct Enrolment: Hashable, Sendable {
         self.enrolledAt = enrolledAt
     }
 }
+
+/// The name of a credential that a person may have enrolled at one owner.
+public struct EnrolmentName: Hashable, Sendable {
+    /// The credential.
+    public let credential: Credential
+    /// The person.
+    public let user: UserID
+    /// The owner it is taken from.
+    public let owner: Owner
+
+    /// The name of a person's credential at an owner.
+    public init(_ credential: Credential, of user: UserID, at owner: Owner) {
+        self.credential = credential
+        self.user = user
+        self.owner = owner
+    }
+}

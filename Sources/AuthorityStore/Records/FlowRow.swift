@@ -142,8 +142,12 @@ public struct Finish: Sendable {
     public var expectedRev: Int
     /// The account to be made.
     public var newUser: UserRecord?
-    /// The identity at a provider that the new account is found by.
+    /// The identity at a provider that the account is found by from now on.
     public var newIdentity: FederatedIdentity?
+    /// True if ``newIdentity`` is refused where the person has another one at its provider.
+    public var linksOnce = false
+    /// The provider whose identities are the person's no more, and the ways to sign in that there are.
+    public var unlinked: (provider: String, ways: WaysIn)?
     /// True if the account needs an invitation for one of its names, which it uses up.
     public var needsInvitation = false
     /// Charges that a correct answer gives back.
@@ -158,6 +162,11 @@ public struct Finish: Sendable {
     public var removed: Credential?
     /// The device to be remembered, and the time for which it is.
     public var device: KnownDevice?
+    /// The credentials that the flow itself has proved without the wish to be remembered; what the person was remembered
+    /// by over them is forgotten as far as it counts for ``session``.
+    public var unremembered: Set<Credential> = []
+    /// The proofs by which the person is to be remembered, each for a time from now; they need a session.
+    public var remembered: [(proof: Proof, life: Duration)] = []
     /// The hash of the password that takes the place of the person's old one, and ends what was had by that.
     public var newPassword: Secret?
     /// The budgets that a new password opens.

@@ -49,6 +49,15 @@ public struct SessionRow: Hashable, Sendable {
         self.absoluteEnd = absoluteEnd
     }
 
+    /// The requests that may use it, in one word: that of its scope, and what it is bound to.
+    var reach: String {
+        switch scope {
+        case .tenant, .none: scope.rawValue
+        case .application: "\(scope.rawValue) \(client)"
+        case .policy: "\(scope.rawValue) \(policy)"
+        }
+    }
+
     /// True if neither of its ends has passed at `now`.
     public func isLive(at now: Moment) -> Bool { !ends.hasEnded(at: now) && !absoluteEnd.hasEnded(at: now) }
 }

@@ -11,15 +11,27 @@ extension AuthorityStore {
 
         /// Takes all charges or none.
         ///
-        /// - Parameter charges: The charges, in order.
+        /// - Parameters:
+        ///   - charges: The charges, in order.
+        ///   - credential: The credential that the charge from which a block follows withholds, so that it is not taken
+        ///     again even if nobody learns how the answer was.
         /// - Returns: The charges taken, or the budget that refused.
         /// - Throws: The error that kept the store from writing; nothing was charged then.
-        public func charge(_ charges: [Charge]) async throws(StoreError) -> ChargeOutcome {
+        public func charge(
+            _ charges: [Charge],
+            withholding credential: EnrolmentName? = nil
+        ) async throws(StoreError) -> ChargeOutcome {
             let now = core.clock.now
             return try await core.database.write { db in
                 let outcome = try Self.charge(db, charges, at: now)
-                if case .blocked = outcome { throw Undone(outcome) }
-                return outcome
+                switch outcome {
+                case .blocked: throw Undone(outcome)
+                case .charged(_, let used):
+                    if let credential, zip(charges, used).contains(where: { $0.blocks(after: $1) }) {
+                        try Enrolments.withhold(db, credential, core)
+                    }
+                    return outcome
+                }
             }
         }
 

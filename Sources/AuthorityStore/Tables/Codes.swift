@@ -16,7 +16,7 @@ extension AuthorityStore {
         /// The code with this hash, used or not.
         public func get(_ hash: String) async throws(StoreError) -> CodeRow? {
             try await core.database.find { db in
-                try db.row("SELECT * FROM codes WHERE hash = :hash", ["hash": hash]).map(row)
+                try db.row("SELECT * FROM codes WHERE hash = :hash", ["hash": hash], as: row)
             }
         }
 

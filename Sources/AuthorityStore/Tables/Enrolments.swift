@@ -10,23 +10,58 @@ extension AuthorityStore {
     public struct Enrolments: Sendable {
         let core: Core
 
-        /// The credential of a person at an owner; nil if none is enrolled there.
+        /// The credential of a person at an owner; nil if none is enrolled there, or the one that is has been withheld.
         public func find(
             _ credential: Credential,
             of user: UserID,
             at owner: Owner
         ) async throws(StoreError) -> Enrolment? {
+            try await find(credential, of: user, at: owner, isWithheld: false)
+        }
+
+        /// The credential of a person at an owner that was withheld; nil if none was.
+        public func findWithheld(
+            _ credential: Credential,
+            of user: UserID,
+            at owner: Owner
+        ) async throws(StoreError) -> Enrolment? {
+            try await find(credential, of: user, at: owner, isWithheld: true)
+        }
+
+        private func find(
+            _ credential: Credential,
+            of user: UserID,
+            at owner: Owner,
+            isWithheld: Bool
+        ) async throws(StoreError) -> Enrolment? {
             let id = id(credential, user, owner)
             return try await core.database.find { db in
-                try db.row("SELECT * FROM enrolments WHERE id = :id", ["id": id]).map(enrolment)
+                try db.row(
+                    "SELECT * FROM enrolments WHERE id = :id AND withheld = :withheld",
+                    ["id": id, "withheld": isWithheld]
+                ).map(enrolment)
             }
         }
 
-        /// The credentials of a person at an owner, oldest first.
+        /// Withholds a credential: from now on nobody's answer is compared with it, and it is listed no more.
+        static func withhold(_ db: Database, _ name: EnrolmentName, _ core: Core) throws {
+            let id = Self(core: core).id(name.credential, name.user, name.owner)
+            try db.run("UPDATE enrolments SET withheld = 1 WHERE id = :id", ["id": id])
+        }
+
+        /// Gives a credential back that was withheld while an answer was looked at.
+        public func giveBack(_ name: EnrolmentName) async throws(StoreError) {
+            let id = id(name.credential, name.user, name.owner)
+            try await core.database.write { db in
+                try db.run("UPDATE enrolments SET withheld = 0 WHERE id = :id", ["id": id])
+            }
+        }
+
+        /// The credentials of a person at an owner that were not withheld, oldest first.
         public func list(of user: UserID, at owner: Owner) async throws(StoreError) -> [Enrolment] {
             try await core.database.find { db in
                 try db.rows(
-                    "SELECT * FROM enrolments WHERE user_id = :user AND owner = :owner",
+                    "SELECT * FROM enrolments WHERE user_id = :user AND owner = :owner AND withheld = 0",
                     ["user": user.oid, "owner": owner.key]
                 ).map(enrolment).sorted { $0.enrolledAt < $1.enrolledAt }
             }
@@ -61,7 +96,8 @@ extension AuthorityStore {
                 """
                 INSERT INTO enrolments (id, owner, user_id, credential, secret, enrolled_at)
                 VALUES (:id, :owner, :user, :credential, :secret, :at)
-                ON CONFLICT (id) DO UPDATE SET secret = excluded.secret, enrolled_at = excluded.enrolled_at
+                ON CONFLICT (id) DO UPDATE SET secret = excluded.secret, enrolled_at = excluded.enrolled_at,
+                    withheld = 0
                 """,
                 [
                     "id": id, "owner": enrolment.owner.key, "user": enrolment.user.oid,

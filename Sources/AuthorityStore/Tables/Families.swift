@@ -55,25 +55,47 @@ extension AuthorityStore {
 
         /// The family with this id, revoked or not.
         public func get(_ id: String) async throws(StoreError) -> FamilyRow? {
-            try await core.database.find { db in try find(db, id) }
+            try await core.database.find(isOneStatement: true) { db in try find(db, id) }
         }
 
-        /// The family of an access token and its person, by one look.
+        /// What stands behind an access token: its family, as far as that concerns whoever shows the token, and its person.
+        public struct Standing: Hashable, Sendable {
+            /// The owner of the family.
+            public let owner: Owner
+            /// The person.
+            public let user: UserRecord
+            /// The granted scopes as the client spelled them.
+            public let spelledScopes: [String]
+            /// The proofs of the person's identity.
+            public let authentication: Authentication
+        }
+
+        /// Looks up what stands behind an access token, by one statement.
         ///
         /// - Parameters:
         ///   - token: The token's `jti`.
         ///   - family: The family's id.
-        /// - Returns: The two; nil if the token was revoked by itself, or either is gone.
+        /// - Returns: The family and its person; nil if the token or the family was revoked, if the person may not sign in,
+        ///   or if any of them is gone.
         /// - Throws: The error that kept the store from reading.
-        public func standing(
-            of token: String,
-            in family: String
-        ) async throws(StoreError) -> (family: FamilyRow, user: UserRecord)? {
-            try await core.database.find { db in
-                guard try !SpentIDs.isSpent(db, [token], .accessToken), let family = try find(db, family),
-                    let user = try Users(core: core).find(db, family.user)
-                else { return nil }
-                return (family, user)
+        public func standing(of token: String, in family: String) async throws(StoreError) -> Standing? {
+            try await core.database.find(isOneStatement: true) { db in
+                try db.row(
+                    """
+                    SELECT \(Users.columns), families.owner, families.spelled_scopes, families.authentication
+                    FROM families JOIN users ON users.id = families.user_id
+                    WHERE families.id = :family AND families.revoked_at IS NULL AND users.enabled = 1
+                        AND NOT EXISTS (SELECT 1 FROM spent_ids WHERE spent_ids.id = :token)
+                    """,
+                    ["family": family, "token": SpentIDs.key([token], .accessToken)]
+                ) { row in
+                    Standing(
+                        owner: try row.owner(),
+                        user: try Users(core: core).record(row),
+                        spelledScopes: try Self.spelledScopes(row),
+                        authentication: try authentication(row, of: family)
+                    )
+                }
             }
         }
 
@@ -92,8 +114,9 @@ extension AuthorityStore {
 
         /// Decides what a refresh token with a verified MAC gives.
         ///
-        /// The newest token gets a successor. The one before it, from the same uid, gets that successor again: its answer
-        /// was lost. Over HTTP nobody knows the holder, so there it is a second use. Any other kills the family (RFC 9700 §4.14.2), and that is recorded.
+        /// The newest token gets a successor: one statement gives it, and the row that it returns decides. The token before
+        /// it, from the same uid, gets that successor again: its answer was lost. Over HTTP nobody knows the holder, so
+        /// there it is a second use. Any other kills the family (RFC 9700 §4.14.2), and that is recorded.
         ///
         /// - Parameters:
         ///   - presentation: The token.
@@ -107,30 +130,13 @@ extension AuthorityStore {
             let now = core.clock.now
             return try await core.database.write { db in
                 if let epoch = presentation.expectedEpoch { try Epoch.require(epoch, db) }
-                guard let row = try standing(db, presentation.family) else { return .refused(.unknown) }
-                // The other columns of a family never change, so they are as the caller has read them.
-                var family = presentation.family
-                family.counter = try row.get("counter")
-                family.expires = try row.deadline("expires")
-                family.revokedAt = try row.optional("revoked_at")
-                guard family.revokedAt == nil else { return .refused(.revoked) }
-                guard family.owner == presentation.holder else {
-                    try kill(db, family, presentation, reason: "not_holder", at: now)
-                    return .refused(.notHolder)
+                if let family = try advance(db, presentation, at: now) {
+                    try Audit.append(db, events, at: now)
+                    return .rotated(family)
                 }
-                let isLost = presentation.counter == family.counter - 1 && family.owner.mayRepeat
-                guard presentation.counter == family.counter || isLost else {
-                    try kill(db, family, presentation, reason: "reused", at: now)
-                    return .refused(.reused)
-                }
-                guard !family.expires.hasEnded(at: now), !family.windowEnds.hasEnded(at: now) else {
-                    return .refused(.expired)
-                }
-                guard try row.optional("enabled") == true else { return .refused(.disabled) }
-                try Audit.append(db, events, at: now)
-                if presentation.counter < family.counter { return .repeated(family) }
-                try advance(db, &family, presentation)
-                return .rotated(family)
+                let other = try withoutSuccessor(db, presentation, at: now)
+                if case .repeated = other { try Audit.append(db, events, at: now) }
+                return other
             }
         }
 
@@ -279,6 +285,58 @@ extension AuthorityStore {
             try Audit.append(db, [event], at: now)
         }
 
+        /// Replaces the newest token of a family that stands, presented by its holder; nil if it is not that.
+        private func advance(_ db: Database, _ presentation: Presentation, at now: Moment) throws -> FamilyRow? {
+            var family = presentation.family
+            family.expires = presentation.successorEnds.earlier(family.windowEnds)
+            let row = try db.row(
+                """
+                UPDATE families SET counter = counter + 1, expires_wall = :expires_wall, expires_boot = :expires_boot,
+                    expires_boot_id = :expires_boot_id
+                WHERE id = :id AND owner = :holder AND counter = :counter AND revoked_at IS NULL
+                    AND expires_wall > :wall AND NOT (expires_boot_id = :boot_id AND expires_boot <= :boot)
+                    AND window_wall > :wall AND NOT (window_boot_id = :boot_id AND window_boot <= :boot)
+                    AND EXISTS (SELECT 1 FROM users WHERE users.id = families.user_id AND users.enabled = 1)
+                RETURNING counter
+                """,
+                ["id": family.id, "holder": presentation.holder.key, "counter": presentation.counter]
+                    + now.arguments + family.expires.arguments("expires")
+            )
+            guard let row else { return nil }
+            family.counter = try row.get("counter")
+            family.revokedAt = nil
+            return family
+        }
+
+        /// The result for a token that was given no successor: the reason, or the successor that it has.
+        private func withoutSuccessor(
+            _ db: Database,
+            _ presentation: Presentation,
+            at now: Moment
+        ) throws -> Rotation {
+            guard let row = try standing(db, presentation.family) else { return .refused(.unknown) }
+            // The other columns of a family never change, so they are as the caller has read them.
+            var family = presentation.family
+            family.counter = try row.get("counter")
+            family.expires = try row.deadline("expires")
+            family.revokedAt = try row.optional("revoked_at")
+            guard family.revokedAt == nil else { return .refused(.revoked) }
+            guard family.owner == presentation.holder else {
+                try kill(db, family, presentation, reason: "not_holder", at: now)
+                return .refused(.notHolder)
+            }
+            let isLost = presentation.counter == family.counter - 1 && family.owner.mayRepeat
+            guard presentation.counter == family.counter || isLost else {
+                try kill(db, family, presentation, reason: "reused", at: now)
+                return .refused(.reused)
+            }
+            guard !family.expires.hasEnded(at: now), !family.windowEnds.hasEnded(at: now) else {
+                return .refused(.expired)
+            }
+            guard isLost, try row.optional("enabled") == true else { return .refused(.disabled) }
+            return .repeated(family)
+        }
+
         /// The columns of a family that change, and whether its person may sign in.
         private func standing(_ db: Database, _ family: FamilyRow) throws -> Row? {
             try db.row(
@@ -290,24 +348,11 @@ extension AuthorityStore {
             )
         }
 
-        private func advance(_ db: Database, _ family: inout FamilyRow, _ presentation: Presentation) throws {
-            family.counter += 1
-            family.expires = presentation.successorEnds.earlier(family.windowEnds)
-            try db.run(
-                """
-                UPDATE families SET counter = :counter, expires_wall = :expires_wall, expires_boot = :expires_boot,
-                    expires_boot_id = :expires_boot_id
-                WHERE id = :id
-                """,
-                ["id": family.id, "counter": family.counter] + family.expires.arguments("expires")
-            )
-        }
-
         static let secret = SealedColumn("families", "secret")
         static let authentication = SealedColumn("families", "authentication")
 
         private func find(_ db: Database, _ id: String) throws -> FamilyRow? {
-            try db.row("SELECT * FROM families WHERE id = :id", ["id": id]).map(row)
+            try db.row("SELECT * FROM families WHERE id = :id", ["id": id], as: row)
         }
 
         @Sendable func row(_ row: Row) throws -> FamilyRow {
@@ -321,21 +366,29 @@ extension AuthorityStore {
                 scopes: try Texts.decode([String].self, try row.get("scopes")),
                 audience: try row.optional("audience"),
                 resource: try row.optional("resource"),
-                spelledScopes: try row.optional("spelled_scopes").map { try Texts.decode([String].self, $0) } ?? [],
+                spelledScopes: try Self.spelledScopes(row),
                 counter: try row.get("counter"),
                 secret: Secret(bytes: try core.sealing.open(try row.get("secret"), Self.secret, row: id)),
-                authentication: try core.sealing.read(
-                    Authentication.self,
-                    try row.get("authentication"),
-                    as: Self.authentication,
-                    row: id
-                ),
+                authentication: try authentication(row, of: id),
                 createdAt: try row.get("created_at"),
                 expires: try row.deadline("expires"),
                 windowEnds: try row.deadline("window"),
                 sessionID: try row.optional("session_id"),
                 revokedAt: try row.optional("revoked_at"),
                 revokedReason: try row.optional("revoked_reason")
+            )
+        }
+
+        private static func spelledScopes(_ row: Row) throws -> [String] {
+            try row.optional("spelled_scopes").map { try Texts.decode([String].self, $0) } ?? []
+        }
+
+        private func authentication(_ row: Row, of id: String) throws -> Authentication {
+            try core.sealing.recall(
+                Authentication.self,
+                try row.get("authentication"),
+                as: Self.authentication,
+                row: id
             )
         }
     }

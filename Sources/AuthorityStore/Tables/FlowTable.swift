@@ -39,7 +39,9 @@ extension AuthorityStore {
         ) async throws(StoreError) -> FlowOpening {
             let now = core.clock.now
             return try await core.database.write { db in
-                if let before = try repeated(db, flow.owner, flow.requestID, at: now) { return .repeated(before) }
+                if let before = try repeated(db, flow.owner, flow.client, flow.requestID, at: now) {
+                    return .repeated(before)
+                }
                 let open = try openFlows(db, flow.owner).filter { !$0.expires.hasEnded(at: now) }
                 if let before = joined(open, flow.joinKey) { return .joined(before) }
                 guard open.count < limits.perOwner else {
@@ -71,18 +73,20 @@ extension AuthorityStore {
         ///
         /// - Parameters:
         ///   - owner: The owner.
+        ///   - client: The caller's client, whose names for its requests are its own.
         ///   - requestID: The caller's name for its request.
         ///   - joinKey: The key shared by equal requests.
         /// - Returns: `repeated`, `joined`, or nil.
         /// - Throws: The error that kept the store from reading.
         public func standing(
             owner: Owner,
+            client: String,
             requestID: String?,
             joinKey: String?
         ) async throws(StoreError) -> FlowOpening? {
             let now = core.clock.now
             return try await core.database.find { db in
-                if let before = try repeated(db, owner, requestID, at: now) { return .repeated(before) }
+                if let before = try repeated(db, owner, client, requestID, at: now) { return .repeated(before) }
                 guard joinKey != nil else { return nil }
                 let open = try openFlows(db, owner).filter { !$0.expires.hasEnded(at: now) }
                 return joined(open, joinKey).map { .joined($0) }
@@ -184,9 +188,7 @@ extension AuthorityStore {
                         throw StoreError(.consumed, "there is no invitation for this name")
                     }
                 }
-                if finish.newUser == nil, let identity = finish.newIdentity {
-                    try Identities(core: core).insert(db, identity, of: finish.authentication.user, at: now)
-                }
+                try identities(db, finish, at: now)
                 try Users.requireEnabled(db, finish.authentication.user)
                 if let password = finish.newPassword {
                     try users.replacePassword(db, of: finish.authentication.user, by: password, at: now)
@@ -297,11 +299,17 @@ extension AuthorityStore {
             try Audit.append(db, events, at: now)
         }
 
-        private func repeated(_ db: Database, _ owner: Owner, _ request: String?, at now: Moment) throws -> FlowRow? {
+        private func repeated(
+            _ db: Database,
+            _ owner: Owner,
+            _ client: String,
+            _ request: String?,
+            at now: Moment
+        ) throws -> FlowRow? {
             guard let request else { return nil }
             return try db.rows(
-                "SELECT * FROM flows WHERE owner = :owner AND request_id = :request",
-                ["owner": owner.key, "request": request]
+                "SELECT * FROM flows WHERE owner = :owner AND request_id = :request AND client = :client",
+                ["owner": owner.key, "request": request, "client": client]
             ).first { try !$0.deadline("repeat").hasEnded(at: now) }.map(row)
         }
 

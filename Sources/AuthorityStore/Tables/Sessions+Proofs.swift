@@ -7,7 +7,7 @@ public import Storage
 extension AuthorityStore.Sessions {
     /// Takes the proofs over a credential out of everything that an owner holds of a person.
     ///
-    /// Those are sessions and families, and authentications for tokens not yet issued. A session without any proof left
+    /// Those are sessions and families, authentications for tokens not yet issued, and what the person is remembered by. A session without any proof left
     /// ends; a family gives no scope any more that asked for the credential.
     ///
     /// - Parameters:
@@ -42,6 +42,7 @@ extension AuthorityStore.Sessions {
                     )
                 }
             }
+            try AuthorityStore.RememberedProofs(core: core).forget(db, over: credential, of: user, at: owner)
             try families.forgetProofs(db, over: credential, owner: owner, user: user)
             try AuthorityStore.Requests.forget(db, owner: owner, user: user)
             try AuthorityStore.Audit.append(db, events, at: now)
@@ -49,7 +50,34 @@ extension AuthorityStore.Sessions {
     }
 }
 
+extension AuthorityStore.Sessions {
+    /// Ends the sessions of a person that a provider's sign-in is a proof of, at all owners.
+    func end(_ db: Database, provenBy provider: String, of user: UserID) throws {
+        let sessions = try db.rows("SELECT * FROM sessions WHERE user_id = :user", ["user": user.oid]).map(row)
+        for session in sessions where session.proofs.contains(where: { $0.check == provider }) {
+            try db.run("DELETE FROM sessions WHERE id = :id", ["id": session.id])
+        }
+    }
+}
+
 extension AuthorityStore.Families {
+    /// Revokes the families of a person that a provider's sign-in is a proof of, of all owners.
+    func revoke(
+        _ db: Database,
+        provenBy provider: String,
+        of user: UserID,
+        reason: String,
+        at now: Moment
+    ) throws {
+        let held = try db.rows(
+            "SELECT * FROM families WHERE user_id = :user AND revoked_at IS NULL",
+            ["user": user.oid]
+        ).map(row)
+        for family in held where family.authentication.proofs.contains(where: { $0.check == provider }) {
+            _ = try Self.revoke(db, family.id, reason: reason, at: now)
+        }
+    }
+
     fileprivate func forgetProofs(_ db: Database, over credential: Credential, owner: Owner, user: UserID) throws {
         let held = try db.rows(
             "SELECT * FROM families WHERE owner = :owner AND user_id = :user AND revoked_at IS NULL",
@@ -59,13 +87,7 @@ extension AuthorityStore.Families {
             let before = family.authentication
             let left = before.proofs.filter { $0.credential != credential }
             guard left.count < before.proofs.count else { continue }
-            let authentication = Authentication(
-                user: before.user,
-                proofs: left,
-                consented: before.consented,
-                isNewUser: before.isNewUser
-            )
-            let sealed = try core.sealing.write(authentication, as: Self.authentication, row: family.id)
+            let sealed = try core.sealing.write(before.with(proofs: left), as: Self.authentication, row: family.id)
             try db.run(
                 "UPDATE families SET authentication = :authentication WHERE id = :id",
                 ["id": family.id, "authentication": sealed]

@@ -16,20 +16,22 @@ extension AuthorityStore {
         /// The live sessions of an owner, or of one person at that owner, newest first.
         public func live(owner: Owner, user: UserID? = nil) async throws(StoreError) -> [SessionRow] {
             let now = core.clock.now
-            return try await core.database.find { db in
-                try db.rows(
-                    """
-                    SELECT * FROM sessions WHERE \(Whose.condition(user))
-                    ORDER BY created_at DESC
-                    """,
-                    Whose.arguments(owner, user)
-                ).map(row).filter { $0.isLive(at: now) }
-            }
+            return try await core.database.find { db in try live(db, owner: owner, user: user, at: now) }
+        }
+
+        func live(_ db: Database, owner: Owner, user: UserID?, at now: Moment) throws -> [SessionRow] {
+            try db.rows(
+                """
+                SELECT * FROM sessions WHERE \(Whose.condition(user))
+                ORDER BY created_at DESC
+                """,
+                Whose.arguments(owner, user)
+            ).map(row).filter { $0.isLive(at: now) }
         }
 
         /// Ends everything of an owner, or of one person at that owner.
         ///
-        /// Those are sessions, families, open flows, and authentications for tokens not yet issued.
+        /// Those are sessions, families, open flows, authentications for tokens not yet issued, and that people are remembered.
         ///
         /// - Parameters:
         ///   - owner: The owner.
@@ -51,6 +53,7 @@ extension AuthorityStore {
                     "DELETE FROM sessions WHERE \(Whose.condition(user))",
                     Whose.arguments(owner, user)
                 )
+                try RememberedProofs.forget(db, owner: owner, user: user)
                 let families = try Families.revoke(db, owner: owner, user: user, reason: "signed_out", at: now)
                 let flows = try FlowTable.close(db, owner: owner, user: user, at: now)
                 try Requests.forget(db, owner: owner, user: user)
@@ -70,12 +73,14 @@ extension AuthorityStore {
         ///   - owner: The owner so far.
         ///   - heir: The new owner.
         ///   - user: The person who has signed in.
+        ///   - remembers: True if that person stays remembered by what the owner so far was remembered by.
         ///   - kept: The session that stays until a time of the person's choice, and the time; nil if none does.
         /// - Throws: The error that kept the store from writing; nothing has changed then.
         public func handOver(
             from owner: Owner,
             to heir: Owner,
             of user: UserID,
+            remembering remembers: Bool = true,
             keeping kept: (session: String, until: Deadline)? = nil
         ) async throws(StoreError) {
             try await core.database.write { db in
@@ -84,6 +89,11 @@ extension AuthorityStore {
                     ["owner": owner.key, "heir": heir.key, "user": user.oid]
                 )
                 try db.run("DELETE FROM sessions WHERE owner = :owner", ["owner": owner.key])
+                if remembers {
+                    try RememberedProofs.handOver(db, from: owner, to: heir, of: user)
+                } else {
+                    try RememberedProofs.forget(db, owner: owner)
+                }
                 guard let kept else { return }
                 try db.run(
                     """
@@ -98,11 +108,13 @@ extension AuthorityStore {
             }
         }
 
-        /// Ends all sessions of an owner; nothing else of it ends.
+        /// Ends all sessions of an owner, and that people are remembered there; nothing else of it ends.
         public func end(owner: Owner, events: [AuditEvent]) async throws(StoreError) {
             let now = core.clock.now
             try await core.database.write { db in
-                guard try db.run("DELETE FROM sessions WHERE owner = :owner", ["owner": owner.key]) > 0 else { return }
+                let forgotten = try RememberedProofs.forget(db, owner: owner)
+                let ended = try db.run("DELETE FROM sessions WHERE owner = :owner", ["owner": owner.key])
+                guard ended + forgotten > 0 else { return }
                 try Audit.append(db, events, at: now)
             }
         }
@@ -203,7 +215,7 @@ extension AuthorityStore {
                 id: id,
                 owner: try row.owner(),
                 user: UserID(oid: try row.get("user_id")),
-                proofs: try core.sealing.read([Proof].self, try row.get("proofs"), as: Self.proofs, row: id),
+                proofs: try core.sealing.recall([Proof].self, try row.get("proofs"), as: Self.proofs, row: id),
                 policy: try row.get("policy"),
                 client: try row.get("client"),
                 scope: scope,

@@ -61,7 +61,7 @@ extension AuthorityStore {
 
         /// True if an id was used up.
         public func isSpent(_ id: String..., of kind: Kind) async throws(StoreError) -> Bool {
-            try await core.database.find { db in try Self.isSpent(db, id, kind) }
+            try await core.database.find(isOneStatement: true) { db in try Self.isSpent(db, id, kind) }
         }
 
         static func isSpent(_ db: Database, _ id: [String], _ kind: Kind) throws -> Bool {
@@ -83,7 +83,8 @@ extension AuthorityStore {
         /// The tolerance for clients' clocks, in seconds, for which an id is kept beyond its end.
         private static let leeway: Int64 = 120
 
-        private static func key(_ id: [String], _ kind: Kind) -> String {
+        /// The key of an id's row.
+        static func key(_ id: [String], _ kind: Kind) -> String {
             let parts = ([kind.rawValue] + id).map { "\($0.utf8.count):\($0)" }.joined()
             return Base64URL.encode(Data(SHA256.hash(data: Data(parts.utf8))))
         }

@@ -30,7 +30,7 @@ extension AuthorityStore {
         public func get(_ hash: String) async throws(StoreError) -> TicketRow? {
             let now = core.clock.now
             let found = try await core.database.find { db in
-                try db.row("SELECT * FROM tickets WHERE hash = :hash", ["hash": hash]).map(row)
+                try db.row("SELECT * FROM tickets WHERE hash = :hash", ["hash": hash], as: row)
             }
             return found.flatMap { $0.expires.hasEnded(at: now) ? nil : $0 }
         }

@@ -65,7 +65,7 @@ extension AuthorityStore.Users {
         }
     }
 
-    /// Ends the sessions of a person at the owner of one of them.
+    /// Ends the sessions of a person at the owner of one of them, where they are not remembered any more, either.
     ///
     /// - Returns: False if the person has no such session.
     public func endSessions(
@@ -75,6 +75,13 @@ extension AuthorityStore.Users {
     ) async throws(StoreError) -> Bool {
         let now = core.clock.now
         return try await core.database.write { db in
+            try db.run(
+                """
+                DELETE FROM remembered_proofs WHERE user_id = :user
+                    AND owner = (SELECT owner FROM sessions WHERE id = :id AND user_id = :user)
+                """,
+                ["id": session, "user": id.oid]
+            )
             let ended = try db.run(
                 """
                 DELETE FROM sessions WHERE user_id = :user

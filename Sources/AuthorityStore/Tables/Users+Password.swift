@@ -7,7 +7,8 @@ public import Storage
 
 extension AuthorityStore.Users {
     /// Gives a person another password, and ends everything that was had by the old one: families, open flows, what was
-    /// granted and is not fetched yet, every session but those of one owner, and that devices are known.
+    /// granted and is not fetched yet, every session but those of one owner, that the person is remembered and that devices are
+    /// known.
     ///
     /// A flow in which the old password was verified and no session is made yet ends, too.
     ///
@@ -39,6 +40,7 @@ extension AuthorityStore.Users {
                 ["user": user.oid, "owner": owner.key]
             )
             try forgetGrants(db, user, reason: "password_changed", at: now)
+            try AuthorityStore.RememberedProofs.forget(db, user)
             try AuthorityStore.Devices.forget(db, user)
             try SignOuts.mark(db, user: user, at: now)
             try AuthorityStore.Budgets.settle(db, settled)

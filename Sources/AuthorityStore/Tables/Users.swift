@@ -17,20 +17,21 @@ extension AuthorityStore {
         /// The person who signs in under this name, of whatever kind it is.
         public func find(signInName: String) async throws(StoreError) -> UserRecord? {
             let mac = mac(signInName)
-            return try await core.database.find { db in
+            return try await core.database.find(isOneStatement: true) { db in
                 try db.row(
                     """
-                    SELECT users.* FROM sign_in_names JOIN users ON users.id = sign_in_names.user_id
+                    SELECT \(Self.columns) FROM sign_in_names JOIN users ON users.id = sign_in_names.user_id
                     WHERE sign_in_names.mac = :mac
                     """,
-                    ["mac": mac]
-                ).map { try record($0, db) }
+                    ["mac": mac],
+                    as: record
+                )
             }
         }
 
         /// The person with this id.
         public func get(_ id: UserID) async throws(StoreError) -> UserRecord? {
-            try await core.database.find { db in try find(db, id) }
+            try await core.database.find(isOneStatement: true) { db in try find(db, id) }
         }
 
         /// People in the order of their ids.
@@ -43,9 +44,9 @@ extension AuthorityStore {
         public func list(after: UserID? = nil, limit: Int) async throws(StoreError) -> [UserRecord] {
             try await core.database.read { db in
                 try db.rows(
-                    "SELECT * FROM users WHERE id > :after ORDER BY id LIMIT :limit",
+                    "SELECT \(Self.columns) FROM users WHERE id > :after ORDER BY id LIMIT :limit",
                     ["after": after?.oid ?? "", "limit": min(max(limit, 1), Self.greatestPage)]
-                ).map { try record($0, db) }
+                ).map(record)
             }
         }
 
@@ -98,7 +99,7 @@ extension AuthorityStore {
         }
 
         func find(_ db: Database, _ id: UserID) throws -> UserRecord? {
-            try db.row("SELECT * FROM users WHERE id = :id", ["id": id.oid]).map { try record($0, db) }
+            try db.row("SELECT \(Self.columns) FROM users WHERE id = :id", ["id": id.oid], as: record)
         }
 
         func insert(_ db: Database, _ user: UserRecord) throws {
@@ -167,9 +168,10 @@ extension AuthorityStore {
             guard try row.get("enabled") else { throw StoreError(.disabled, "the user may not sign in") }
         }
 
-        /// Ends everything of a person: sessions, families, open flows, and what was granted and is not fetched yet.
+        /// Ends everything of a person: sessions, that they are remembered, families, open flows, and what was granted and is not fetched yet.
         func forget(_ db: Database, _ id: UserID, reason: String, at now: Moment) throws {
             try db.run("DELETE FROM sessions WHERE user_id = :id", ["id": id.oid])
+            try RememberedProofs.forget(db, id)
             try forgetGrants(db, id, reason: reason, at: now)
         }
 
@@ -187,9 +189,16 @@ extension AuthorityStore {
 
         static let profile = SealedColumn("users", "profile")
 
-        private func record(_ row: Row, _ db: Database) throws -> UserRecord {
+        /// The columns of a person, groups among them, so that one statement reads all.
+        static let columns = """
+            users.id, users.enabled, users.created_at, users.profile,
+                (SELECT group_concat(group_name) FROM memberships WHERE user_id = users.id) AS group_names
+            """
+
+        /// The person of a row with ``columns``.
+        @Sendable func record(_ row: Row) throws -> UserRecord {
             let id: String = try row.get("id")
-            let profile = try core.sealing.read(Profile.self, try row.get("profile"), as: Self.profile, row: id)
+            let profile = try core.sealing.recall(Profile.self, try row.get("profile"), as: Self.profile, row: id)
             var user = UserRecord(
                 id: UserID(oid: id),
                 enabled: try row.get("enabled"),
@@ -200,7 +209,10 @@ extension AuthorityStore {
                 mustChangePassword: profile.mustChange,
                 createdAt: try row.get("created_at")
             )
-            user.groups = try Groups.names(db, user.id)
+            // The names of groups are plain ASCII without a comma.
+            if let groups: String = try row.optional("group_names") {
+                user.groups = groups.split(separator: ",").map(String.init).sorted()
+            }
             return user
         }
     }

@@ -1,6 +1,7 @@
 import Authority
 import BrowserFlows
 import FlowModel
+import Flows
 import Foundation
 import HTTPServer
 import HTTPTypes
@@ -8,7 +9,7 @@ import HostedPages
 import Hummingbird
 import OAuth
 
-/// A person's own page: browsers, devices and consents, each with a button that ends it.
+/// A person's own page: accounts at providers, browsers, devices and consents, each with a button that ends it.
 struct AccountRoute: AuthorityRoute {
     let place: AuthorityPlace
     let door: BrowserDoor
@@ -24,6 +25,8 @@ struct AccountRoute: AuthorityRoute {
                 PageForm.Field.endSession,
                 PageForm.Field.endDevice,
                 PageForm.Field.endConsent,
+                PageForm.Field.link,
+                PageForm.Field.unlink,
                 PageForm.Field.signOut,
                 PageForm.Field.step
             )
@@ -83,7 +86,8 @@ struct AccountRoute: AuthorityRoute {
                 return respond(try await door.flows.accounts.account(visit: visit, browser), visit, changed, writer)
             }
             let form = try await request.form(context)
-            guard form.repeated.isEmpty else { return writer.doubled() }
+            let profile = door.flows.accounts.step(.profile)
+            guard form.repeated.allSatisfy({ profile?.takesSeveral($0) ?? false }) else { return writer.doubled() }
             guard writer.isSameSite else { throw BrowserProblem.forged }
             guard let change = AccountChange(form, asking: door.flows.accounts.step) else {
                 throw HTTPProblem(.badRequest, code: "invalid_request", message: "the form names no change")
@@ -122,11 +126,7 @@ struct AccountRoute: AuthorityRoute {
         case .edit(let view): page(view, visit, kept, refusal, writer)
         case .pages(let ticket, let cookie): FlowRoute.opening(ticket, cookie, place, door, writer)
         case .changed, .edited: .seeOther(Self.address(writer, visit: visit, changed: change))
-        case .everythingEnded, .signedOut:
-            .page(
-                writer.html(.notice(NoticePage(.signedOut, again: Self.address(writer)))),
-                cookies: [door.cookies.removingSession]
-            )
+        case .everythingEnded, .signedOut: writer.answer(.left, cookies: [door.cookies.removingSession])
         }
     }
 
@@ -140,7 +140,7 @@ struct AccountRoute: AuthorityRoute {
         let form = PageForm(action: Self.address(writer, visit: visit), csrf: view.csrf, submission: "")
         var page = StepPage(view.step, policy: view.policy, form: form, now: Date())
         page.person = view.username
-        page.kept = Dictionary(kept?.pairs ?? []) { first, _ in first }
+        page.kept = StepPage.kept(kept?.pairs ?? [])
         if let refusal { page.show(refusal) }
         return .page(
             writer.html(.step(page)),
@@ -170,6 +170,9 @@ struct AccountRoute: AuthorityRoute {
                 connected: Date($0.connected)
             )
         }
+        page.providers = view.providers.map {
+            AccountPage.Provider(name: $0.name, displayName: $0.displayName, linked: $0.linkedAt.map { Date($0) })
+        }
         page.consents = view.consents.map {
             AccountPage.Consent(client: $0.client, name: $0.name, scopes: $0.scopes, given: Date($0.given))
         }
@@ -196,6 +199,10 @@ extension AccountChange {
             self = .device(device)
         } else if let client = form[PageForm.Field.endConsent] {
             self = .consent(client: client)
+        } else if let provider = form[PageForm.Field.link] {
+            self = .link(provider: provider)
+        } else if let provider = form[PageForm.Field.unlink] {
+            self = .unlink(provider: provider)
         } else {
             switch form[PageForm.Field.signOut] {
             case "here": self = .here
@@ -209,7 +216,7 @@ extension AccountChange {
     fileprivate var edit: AccountEdit? {
         switch self {
         case .edit(let edit, _): edit
-        case .session, .device, .consent, .everywhere, .here: nil
+        case .session, .device, .consent, .link, .unlink, .everywhere, .here: nil
         }
     }
 
@@ -221,7 +228,8 @@ extension AccountChange {
         case .consent: .consentEnded
         case .edit(.password, _): .passwordChanged
         case .edit(.profile, _): .profileChanged
-        case .everywhere, .here: nil
+        case .unlink: .unlinked
+        case .link, .everywhere, .here: nil
         }
     }
 }

@@ -24,14 +24,21 @@ struct AuthorizeRoute: AuthorityRoute {
 
     func answer(_ request: Request, _ context: HTTPContext) async throws -> Response {
         let asked = try await BrowserRequest(request, context, at: place, door)
-        let (form, page) = (asked.posted ?? asked.query, asked.page)
+        let page = asked.page
         // A page that somebody visits may not use up what the person's address may begin (RFC 9700 §4.16).
-        guard page.fetch.opensPage || (page.fetch.opensFrame && form["prompt"] == RequestedPrompt.none.rawValue) else {
-            let detail = "this page is opened by itself, not inside another"
-            return page.error(.request, .forbidden, code: "invalid_request", detail: detail)
-        }
+        guard page.fetch.opensPage || page.fetch.opensFrame else { return Self.inside(page) }
+        let browser = door.browser(request, context)
+        if browser.session == nil, let address = Self.again(asked, at: request.uri.path) { return .seeOther(address) }
         do {
-            switch try await door.flows.authorize(form, policy: asked.policy, door.browser(request, context)) {
+            let form = try await door.flows.authority.authorizationParameters(
+                asked.posted ?? asked.query,
+                policy: asked.policy
+            )
+            // Of a pushed request the parameters that were pushed count, and no others (RFC 9126 §4).
+            guard page.fetch.opensPage || form["prompt"] == RequestedPrompt.none.rawValue else {
+                return Self.inside(page)
+            }
+            switch try await door.flows.authorize(form, policy: asked.policy, browser) {
             case .answer(let answer): return page.answer(answer)
             case .pages(let ticket, let cookie):
                 return FlowRoute.opening(ticket, cookie, place, door)
@@ -45,5 +52,27 @@ struct AuthorizeRoute: AuthorityRoute {
         } catch let refusal as Refusal {
             return page.refusal(refusal)
         }
+    }
+
+    /// The address at which a posted request is asked again with a GET: a form of a client's own page comes without the
+    /// cookie of the session, and a GET brings it (RFC 6265bis §5.2, SameSite=Lax).
+    ///
+    /// - Returns: The address; nil for a request that is answered as it came: one by GET, one that is refused since a
+    ///   parameter is there twice, and one that is too long for an address.
+    private static func again(_ asked: BrowserRequest, at path: String) -> String? {
+        guard let posted = asked.posted, posted.repeated.allSatisfy({ $0 == "resource" }) else { return nil }
+        // The policy is the one of the address, whatever the form says.
+        let policy = asked.query["p"].map { [(name: "p", value: $0)] } ?? []
+        let address = "\(path)?" + Form.encoded(posted.pairs.filter { $0.name != "p" } + policy)
+        return address.utf8.count <= longestAddress ? address : nil
+    }
+
+    /// The longest address that a browser is sent to, in bytes: whoever is between takes as much (RFC 9110 §4.1).
+    private static let longestAddress = 8000
+
+    /// The refusal of a request whose answer another page would show.
+    private static func inside(_ page: PageWriter) -> Response {
+        let detail = "this page is opened by itself, not inside another"
+        return page.error(.request, .forbidden, code: "invalid_request", detail: detail)
     }
 }

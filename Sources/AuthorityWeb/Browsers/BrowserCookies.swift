@@ -55,14 +55,14 @@ struct BrowserCookies: Sendable {
     /// The field that sets the form cookie.
     func settingForm(_ value: Secret) -> String { field(form, value.reveal(), maxAge: Self.flowLife) }
 
-    /// The field that sets the session cookie: for days, or until the browser is closed.
-    func settingSession(_ value: Secret, days: Int?) -> String {
-        field(session, value.reveal(), maxAge: days.map { $0 * 86_400 })
+    /// The field that sets the session cookie: for seconds, or until the browser is closed.
+    func settingSession(_ value: Secret, seconds: Int?) -> String {
+        field(session, value.reveal(), maxAge: seconds)
     }
 
     /// The fields that set what a sign-in leaves.
     func setting(_ session: NewSession) -> [String] {
-        [settingSession(session.cookie, days: session.days)]
+        [settingSession(session.cookie, seconds: session.seconds)]
             + [session.device].compactMap { $0 }.map { field(device, $0.reveal(), maxAge: NewSession.deviceLife) }
     }
 

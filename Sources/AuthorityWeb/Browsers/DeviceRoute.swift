@@ -60,8 +60,8 @@ struct DeviceRoute: AuthorityRoute {
         case .asks(let device, let client, let scopes, let csrf):
             question(device, client, scopes, csrf, code, writer)
         case .pages(let ticket, let cookie): FlowRoute.opening(ticket, cookie, place, door)
-        case .connected(let client): .page(writer.html(.notice(NoticePage(.deviceConnected(client: client)))))
-        case .turnedAway: .page(writer.html(.notice(NoticePage(.turnedAway))))
+        case .connected: writer.answer(.connected)
+        case .turnedAway: writer.answer(.refused)
         }
     }
 
@@ -98,6 +98,7 @@ struct DeviceRoute: AuthorityRoute {
             client: client,
             userCode: code,
             scopes: scopes,
+            aboutPerson: device.request.aboutPerson.map(\.name),
             stays: device.request.spelledScopes.contains(Scope.offlineAccess.name),
             address: address,
             asked: Date(timeIntervalSince1970: Double(device.asked) / 1000)

@@ -60,8 +60,8 @@ struct FlowRoute: AuthorityRoute {
             return try await post(try await request.form(context), visit)
         } catch BrowserProblem.unclaimed {
             return try await arrive(visit)
-        } catch BrowserProblem.ended(let state, let answer, let retryAfterMs) {
-            return visit.writer.ended(state, answer, retryAfterMs: retryAfterMs)
+        } catch BrowserProblem.ended(let state, let answer, let retryAfterMs, let message) {
+            return visit.writer.ended(state, answer, retryAfterMs: retryAfterMs, message: message)
         } catch BrowserProblem.notHere {
             return visit.writer.error(.link, .notFound, code: "flow_not_found")
         } catch BrowserProblem.forged {
@@ -110,7 +110,7 @@ struct FlowRoute: AuthorityRoute {
             let csrf = form[PageForm.Field.csrf] ?? ""
             let isAllowed = decision == "allow"
             guard try await door.flows.decide(visit.ticket, csrf: csrf, allows: isAllowed, visit.browser) else {
-                return visit.notice(.turnedAway)
+                return visit.writer.answer(.refused)
             }
             return .seeOther(visit.path(place))
         }
@@ -144,7 +144,7 @@ struct FlowRoute: AuthorityRoute {
 
 extension Step {
     /// True for a question that may have several answers: only its field is there more than once.
-    fileprivate func takesSeveral(_ name: String) -> Bool {
+    func takesSeveral(_ name: String) -> Bool {
         nodes.contains { $0.name == name && $0.kind == .multiselect }
     }
 }
@@ -160,22 +160,19 @@ private struct Visit {
 
     /// Makes the page that asks if a flow of a terminal is this person's.
     func question(_ terminal: TerminalRequest, _ csrf: String, _ place: AuthorityPlace, cookies: [String]) -> Response {
-        let question = DecisionPage.Question.ticket(
-            DecisionPage.TicketRequest(
-                words: terminal.words,
-                program: terminal.client,
-                user: terminal.user,
-                uid: terminal.uid,
-                machine: terminal.machine,
-                asked: Date(timeIntervalSince1970: Double(terminal.asked) / 1000)
-            )
+        var request = DecisionPage.TicketRequest(
+            words: terminal.words,
+            program: terminal.client,
+            user: terminal.user,
+            uid: terminal.uid,
+            machine: terminal.machine,
+            asked: Date(timeIntervalSince1970: Double(terminal.asked) / 1000)
         )
+        request.links = terminal.links == true
+        let question = DecisionPage.Question.ticket(request)
         let form = PageForm(action: path(place), csrf: csrf, submission: "")
         return .page(writer.html(.decision(DecisionPage(question, form: form, now: Date()))), cookies: cookies)
     }
-
-    /// Makes a page that asks for nothing.
-    func notice(_ notice: NoticePage.Notice) -> Response { .page(writer.html(.notice(NoticePage(notice)))) }
 
     /// Makes the page of the open step, with what was wrong about the last answer.
     func page(_ shown: FlowPage, _ place: AuthorityPlace, refusal: Refusal? = nil, kept: Form? = nil) -> Response {
@@ -191,7 +188,7 @@ private struct Visit {
         page.providers = shown.providers.map { StepPage.Provider(name: $0.name, displayName: $0.displayName) }
         page.offers = shown.offersReset ? [.forgot] : []
         page.returnsTo = shown.request.flatMap { ContentSecurityPolicy.source($0.reply.redirectURI) }
-        page.kept = Dictionary(kept?.pairs ?? []) { first, _ in first }
+        page.kept = StepPage.kept(kept?.pairs ?? [])
         if let refusal { page.show(refusal) }
         var writer = writer
         writer.policy = shown.policy

@@ -54,8 +54,11 @@ struct LogoutRoute: AuthorityRoute {
                 // A request of another site comes without the cookie, and must not take it away unasked.
                 let cookies = browser.session == nil ? [] : [door.cookies.removingSession]
                 if let location { return .seeOther(location, cookies: cookies) }
-                return .page(page.html(.notice(NoticePage(.signedOut))), cookies: cookies)
-            case .stays: return .page(page.html(.notice(NoticePage(.turnedAway))))
+                return page.answer(.signedOut, cookies: cookies)
+            case .leaves(let leaving):
+                let cookies = [door.cookies.removingSession, ProviderRoute.away(leaving, place, door)]
+                return page.leaves(leaving, .signingOut(provider: leaving.provider), cookies: cookies)
+            case .stays: return page.answer(.refused)
             }
         } catch let error as OAuthError {
             return page.error(.request, .badRequest, code: error.code.rawValue, detail: error.description)

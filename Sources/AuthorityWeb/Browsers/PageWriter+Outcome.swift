@@ -19,9 +19,9 @@ extension PageWriter {
         case .goesOn(let cookie):
             let own = cookie.map { [door.cookies.settingFlow($0, path: path)] } ?? []
             return .seeOther(address(path), cookies: own + cookies)
-        case .deviceConnected(let client): return notice(.deviceConnected(client: client))
-        case .backToTerminal: return notice(.backToTerminal)
-        case .turnedAway: return notice(.turnedAway)
+        case .deviceConnected: return self.answer(.connected)
+        case .backToTerminal: return self.answer(.answered)
+        case .turnedAway: return self.answer(.refused)
         case .account(.session(let session)):
             return .seeOther(AccountRoute.address(self), cookies: door.cookies.setting(session))
         case .account(.visit(let ticket, let cookie)):
@@ -29,19 +29,25 @@ extension PageWriter {
                 AccountRoute.address(self, visit: ticket.reveal()),
                 cookies: [door.cookies.settingFlow(cookie, path: AccountRoute.path(place))]
             )
+        case .account(.back(let visit, let isLinked)):
+            return .seeOther(
+                AccountRoute.address(self, visit: visit, changed: isLinked ? .linked : nil),
+                cookies: cookies
+            )
         case .answer(let answer, let session):
             return self.answer(answer, cookies: session.map(door.cookies.setting) ?? [])
         case .leaves(let leaving):
-            let link = NoticePage.Link(address: leaving.address, name: leaving.provider)
-            var response = Response.page(
-                html(.notice(NoticePage(.leaving(provider: leaving.provider), back: link))),
-                cookies: cookies + [ProviderRoute.away(leaving, place, door)]
-            )
-            // The answer to a form may not redirect beyond this server (CSP `form-action`), and a provider redirects on.
-            if let refresh = HTTPField.Name("Refresh") { response.headers[refresh] = "0; url=\(leaving.address)" }
-            return response
+            let cookies = cookies + [ProviderRoute.away(leaving, place, door)]
+            return leaves(leaving, .leaving(provider: leaving.provider), cookies: cookies)
         }
     }
 
-    private func notice(_ notice: NoticePage.Notice) -> Response { .page(html(.notice(NoticePage(notice)))) }
+    /// Sends a browser to a provider, by a page that says so.
+    func leaves(_ leaving: LeavingBrowser, _ notice: NoticePage.Notice, cookies: [String]) -> Response {
+        let link = NoticePage.Link(address: leaving.address, name: leaving.provider)
+        var response = Response.page(html(.notice(NoticePage(notice, back: link))), cookies: cookies)
+        // The answer to a form may not redirect beyond this server (CSP `form-action`), and a provider redirects on.
+        if let refresh = HTTPField.Name("Refresh") { response.headers[refresh] = "0; url=\(leaving.address)" }
+        return response
+    }
 }

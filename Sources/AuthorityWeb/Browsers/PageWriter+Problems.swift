@@ -7,13 +7,13 @@ import Logging
 
 extension PageWriter {
     /// Makes the page of a flow that has ended, with the way back to the client if there is one.
-    func ended(_ state: FlowState, _ answer: AuthorizationAnswer?, retryAfterMs: Int64?) -> Response {
+    func ended(_ state: FlowState, _ answer: AuthorizationAnswer?, retryAfterMs: Int64?, message: String?) -> Response {
         switch state {
         case .failed(.blocked): blocked(answer, retryAfterMs: retryAfterMs ?? 0)
         case .failed(.wrongUser): error(.wrongUser, .forbidden, code: "wrong_user", again: answer?.location)
         case .failed(.providerFailed): error(.provider, .badGateway, code: "AADB2C90273", again: answer?.location)
         case .failed(.denied), .failed(.userCancelled):
-            error(.denied, .forbidden, code: "access_denied", again: answer?.location)
+            error(.denied, .forbidden, code: "access_denied", detail: message, again: answer?.location)
         case .failed(.expired), .failed(.policyChanged), .failed(.internal), .expired, .succeeded, .cancelled,
             .challenge, .pending:
             error(.over, .gone, code: "flow_finished", again: answer?.location)

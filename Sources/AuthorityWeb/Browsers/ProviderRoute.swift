@@ -49,9 +49,11 @@ struct ProviderRoute: AuthorityRoute {
                 return writer.answer(outcome, ticket: ticket, cookies: [used], door)
             case .failed(let refusal, let ticket):
                 return writer.refusal(refusal, again: writer.address(FlowRoute.path(place, ticket)))
+            case .signedOut(let location?): return .seeOther(location, cookies: [used])
+            case .signedOut(nil): return .page(writer.html(.notice(NoticePage(.signedOut))), cookies: [used])
             }
-        } catch BrowserProblem.ended(let state, let answer, let retryAfterMs) {
-            return writer.ended(state, answer, retryAfterMs: retryAfterMs)
+        } catch BrowserProblem.ended(let state, let answer, let retryAfterMs, let message) {
+            return writer.ended(state, answer, retryAfterMs: retryAfterMs, message: message)
         } catch is BrowserProblem {
             return writer.error(.link, .notFound, code: "flow_not_found")
         } catch let refusal as Refusal {

@@ -66,6 +66,7 @@ extension [RouteOperation.Parameter] {
                     "acr_values",
                     "claims",
                     "login_hint",
+                    "domain_hint",
                     "ui_locales",
                     "id_token_hint",
                     "resource"

@@ -6,11 +6,15 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import OAuth
+import Policies
 
 /// The refusals of the endpoints for programs, as they answer them (RFC 6749 §5.2).
 struct ProgramProblems {
-    let issuer: String
+    let authority: Authority
+    let policy: PolicyID
     let context: HTTPContext
+
+    private var issuer: String { authority.issuer(of: policy) }
 
     /// Answers, or encodes the refusal.
     func answering(_ answer: () async throws -> Response) async throws -> Response {

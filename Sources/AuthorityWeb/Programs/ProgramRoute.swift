@@ -48,7 +48,7 @@ struct ProgramRoute: AuthorityRoute {
 
     func answer(_ request: Request, _ context: HTTPContext) async throws -> Response {
         let policy = try place.policy(context, query: try request.query())
-        let problems = ProgramProblems(issuer: door.authority.issuer(of: policy), context: context)
+        let problems = ProgramProblems(authority: door.authority, policy: policy, context: context)
         return try await problems.answering {
             // Nobody lets other sites read these answers, so such a page could only use up budgets of its visitors.
             guard !FetchMetadata(request).isForeign else {
@@ -59,7 +59,7 @@ struct ProgramRoute: AuthorityRoute {
                 ProgramRequest(
                     policy: policy.description,
                     form: try await Self.form(request, context),
-                    authorization: request.headers[.authorization],
+                    authorization: request.headers.value(.authorization),
                     origin: door.origins.origin(request, context),
                     correlationID: CorrelationID(context.correlationID) ?? .random()
                 )

@@ -22,25 +22,30 @@ struct UserinfoRoute: AuthorityRoute {
 
     func answer(_ request: Request, _ context: HTTPContext) async throws -> Response {
         let policy = try place.policy(context, query: try request.query())
-        let issuer = door.authority.issuer(of: policy)
-        guard let token = try await Self.token(request, context) else {
-            // Whoever shows no token is told no error (RFC 6750 §3.1).
-            let challenge = WWWAuthenticate(realm: issuer).description
-            return Response(status: .unauthorized, headers: [.wwwAuthenticate: challenge])
-        }
-        return try await ProgramProblems(issuer: issuer, context: context).answering {
-            .program(.ok, try await door.authority.programs.userinfo(token, policy: policy.description))
+        let problems = ProgramProblems(authority: door.authority, policy: policy, context: context)
+        return try await problems.answering {
+            guard let token = try await Self.token(request, context) else {
+                // Whoever shows no token is told no error (RFC 6750 §3.1).
+                let challenge = WWWAuthenticate(realm: door.authority.issuer(of: policy)).description
+                return Response(status: .unauthorized, headers: [.wwwAuthenticate: challenge])
+            }
+            return .program(.ok, try await door.authority.programs.userinfo(token, policy: policy.description))
         }
     }
 
     /// The token of the `Authorization` field, or of a form (RFC 6750 §2.1, §2.2); one in the query counts for nothing.
+    ///
+    /// - Throws: `invalid_request` for a token in both, or for two in the form (RFC 6750 §3.1).
     private static func token(_ request: Request, _ context: HTTPContext) async throws -> Secret? {
-        if let field = request.headers[.authorization] {
-            let parts = field.split(separator: " ", maxSplits: 1)
+        let form = request.method == .post && request.isForm ? try await request.form(context) : nil
+        guard form?.repeated.contains("access_token") != true,
+            form?["access_token"] == nil || request.headers[.authorization] == nil
+        else { throw OAuthError.invalidRequest("the token is there twice; send it in one way, once") }
+        if let field = request.headers.value(.authorization) {
+            let parts = field.utf8.split(separator: UInt8(ascii: " "), maxSplits: 1).map { Substring($0) }
             guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
             return Secret(String(parts[1]))
         }
-        guard request.method == .post, request.headers[.contentType] != nil else { return nil }
-        return try await request.form(context)["access_token"].map { Secret($0) }
+        return form?["access_token"].map { Secret($0) }
     }
 }

@@ -49,11 +49,7 @@ struct OurTokens: TokenSource {
     }
 
     func usable(_ rows: [TokenRow], of account: AccountRow) async throws -> [TokenRow] {
-        guard try await broker.authority.isEnabled(UserID(oid: account.subject)) else {
-            // An operator disabled or deleted the person at another daemon.
-            await broker.kept.removeTokens(of: UserID(oid: account.subject))
-            return []
-        }
+        if try await broker.kept.dropIfGone(account) { return [] }
         return rows.filter { !broker.authority.isRevoked($0.accessToken) }
     }
 
@@ -73,6 +69,8 @@ struct OurTokens: TokenSource {
 
     /// Not renewed ahead: our own authority is there whenever this broker is.
     func renewAhead(_ row: TokenRow, _ account: AccountRow) async -> Int64 { 0 }
+
+    func used(_ row: TokenRow) -> TokenUse? { nil }
 
     // MARK: The session and the person
 
@@ -160,7 +158,7 @@ struct OurTokens: TokenSource {
             request.user.map { "\($0.kind.rawValue):\($0.id)" } ?? "", resolved.audience,
             resolved.scopes.joined(separator: " "), resolved.acrValues.joined(separator: " "),
             resolved.maxAge.map(String.init) ?? "", request.prompt.rawValue,
-            resolved.checks.joined(separator: " "), hints.provider?.lowercased() ?? "",
+            resolved.checks.joined(separator: " "), hints.provider.map(ProviderName.usual) ?? "",
         ]
         let text = JSONValue.array(parts.map { .string($0) }).bytes
         return Base64URL.encode(Data(SHA256.hash(data: text)))

@@ -23,6 +23,7 @@ extension TheirTokens {
     /// - Parameters:
     ///   - tokens: The tokens.
     ///   - account: The account whose family was renewed; nil for a sign-in.
+    ///   - old: The newest token of that account before, whose claims hold if the tokens say nothing of the person.
     ///   - before: The refresh token that was redeemed; it stays if no other came.
     ///   - signOuts: The uid's sign-outs before the tokens were asked for; a later one of this account wins.
     /// - Returns: The token as it is in the cache.
@@ -30,21 +31,35 @@ extension TheirTokens {
     func keep(
         _ tokens: OutsideTokens,
         over account: AccountRow? = nil,
+        after old: TokenRow? = nil,
         _ before: RefreshTokenRow? = nil,
         signOuts: Int64
     ) async throws -> TokenRow {
         let uid = try caller.owner.cacheUID
+        // What came for another program's token is kept until it can be verified.
+        let isTakenOver = account == nil && before != nil
         guard isStill(uid) else {
             if let refreshToken = tokens.refreshToken { _ = await broker.revoke(refreshToken, at: authority) }
             throw Refusal(.interactionRequired, "the authority \(authority.name) is not configured any more")
         }
-        var old: TokenRow?
-        if let account { old = try await newest(of: account) }
         guard let person = person(tokens.claims) ?? account.flatMap({ OutsidePerson($0.subject) }),
             account.map({ $0.subject == person.text }) ?? true
         else {
+            // Of a renewal, too (OpenID Connect Core §12.2); the account keeps what it had.
+            if !isTakenOver, let refreshToken = tokens.refreshToken, refreshToken != before?.token {
+                _ = await broker.revoke(refreshToken, at: authority)
+            }
             throw Refusal(
                 ProviderError(.protocolViolation, "\(authority.name) answered for another person"),
+                of: authority.registration
+            )
+        }
+        guard tokens.mayBe(for: indicator) else {
+            if !isTakenOver, let refreshToken = tokens.refreshToken {
+                await keepRefreshToken(refreshToken, of: account, signOuts: signOuts)
+            }
+            throw Refusal(
+                ProviderError(.protocolViolation, "\(authority.name) answered with an access token for another API"),
                 of: authority.registration
             )
         }
@@ -58,7 +73,7 @@ extension TheirTokens {
             account: id,
             client: wanted.client,
             authority: authority.name,
-            policy: authority.name,
+            policy: authority.policy,
             resource: wanted.resource,
             scopes: tokens.scopes,
             accessToken: tokens.accessToken,
@@ -80,57 +95,107 @@ extension TheirTokens {
                 subject: person.text,
                 username: username,
                 displayName: Self.name(claims, ["name"]) ?? account?.displayName,
-                policy: authority.name,
-                isSignIn: account == nil
+                policy: authority.policy,
+                isSignIn: account == nil,
+                isUse: isUse
             ),
             token: row,
-            refreshToken: refreshToken.map {
-                RefreshTokenRow(
-                    client: wanted.client,
-                    policy: authority.name,
-                    token: $0,
-                    expires: Deadline(Self.refreshLife, after: now)
-                )
-            }
+            refreshToken: refreshToken.map { refreshTokenRow($0, at: now) }
         )
+        let family = FamilyKey(uid: uid, account: id, client: wanted.client, policy: wanted.policy)
         do throws(StoreError) {
             try await broker.cache.store(unit, expectedGeneration: signOuts)
-            if let account { broker.kept.unkept.forget(wanted.family(uid, account)) }
+            broker.kept.unkept.forget(family)
             return row
         } catch {
-            // The refresh token before is spent: the new one is held, and the caller gets the token.
-            if let account, error.code != .signedOut, broker.kept.unkept.hold(unit, of: wanted.family(uid, account)) {
-                broker.logger.warning("a renewed token could not be cached", metadata: ["error": "\(error)"])
+            // The refresh token before is spent, or a person has signed in: what came is held, and the caller gets the token.
+            // A refresh token of another program stays where it is, and a lock ends sign-ins, but no account.
+            let isLost = account != nil || (before == nil && error.code != .locked)
+            let held = UnkeptTokens.Held(unit: unit, signOuts: signOuts)
+            if isLost, error.code != .signedOut, broker.kept.unkept.hold(held, of: family) {
+                guard error.code != .locked else { throw Broker.locked }
+                broker.logger.warning("a token could not be cached", metadata: ["error": "\(error)"])
                 await broker.note(.tokenNotCached, at: authority, caller)
                 var row = row
                 row.isKept = false
                 return row
             }
-            if let refreshToken { _ = await broker.revoke(refreshToken, at: authority) }
+            // One that was there before the call is left to whoever has it, and its successor is kept, unless all has ended.
+            if let refreshToken, !isTakenOver || error.code == .signedOut && tokens.refreshToken != nil {
+                _ = await broker.revoke(refreshToken, at: authority)
+            }
             throw Broker.rows.refusal(error)
         }
     }
 
-    /// Stores what the cache could not take before.
-    ///
-    /// - Returns: The token of the last renewal if the cache lacked it; nil if it lacked nothing.
-    /// - Throws: `interaction_required` if the account was signed out meanwhile.
-    func keptAtLast(_ family: FamilyKey, signOuts: Int64) async throws -> TokenRow? {
-        guard let unit = broker.kept.unkept[family], var row = unit.token else { return nil }
+    private func refreshTokenRow(_ refreshToken: Secret, at now: Moment) -> RefreshTokenRow {
+        RefreshTokenRow(
+            client: wanted.client,
+            policy: authority.policy,
+            token: refreshToken,
+            expires: Deadline(Self.refreshLife, after: now)
+        )
+    }
+
+    /// Leaves an account the refresh token that came with an access token that is not believed, or could not be verified yet;
+    /// what a sign-in gave is revoked.
+    func keepRefreshToken(_ refreshToken: Secret, of account: AccountRow?, signOuts: Int64) async {
+        guard let account else {
+            _ = await broker.revoke(refreshToken, at: authority)
+            return
+        }
+        let unit = StoreUnit(
+            account: AccountUpsert(
+                uid: account.uid,
+                authority: account.authority,
+                subject: account.subject,
+                username: account.username,
+                displayName: account.displayName,
+                policy: authority.policy,
+                isSignIn: false,
+                isUse: isUse
+            ),
+            refreshToken: refreshTokenRow(refreshToken, at: broker.clock.now)
+        )
+        let family = wanted.family(account.uid, account)
         do throws(StoreError) {
             try await broker.cache.store(unit, expectedGeneration: signOuts)
             broker.kept.unkept.forget(family)
         } catch {
-            // A renewal now would only spend another refresh token that cannot be stored.
-            row.isKept = false
+            let held = UnkeptTokens.Held(unit: unit, signOuts: signOuts)
+            if error.code != .signedOut, broker.kept.unkept.hold(held, of: family) { return }
+            _ = await broker.revoke(refreshToken, at: authority)
         }
-        return row
+    }
+
+    /// Stores what the cache could not take before; what was signed out since then is revoked instead.
+    ///
+    /// - Returns: The token of the last renewal if the cache lacked it; nil if it lacked none.
+    func keptAtLast(_ family: FamilyKey) async -> TokenRow? {
+        guard let held = broker.kept.unkept[family] else { return nil }
+        do throws(StoreError) {
+            try await broker.cache.store(held.unit, expectedGeneration: held.signOuts)
+            broker.kept.unkept.forget(family)
+            return held.unit.token
+        } catch {
+            guard error.code != .signedOut else {
+                broker.kept.unkept.forget(family)
+                if let refreshToken = held.unit.refreshToken?.token {
+                    _ = await broker.revoke(refreshToken, at: authority)
+                }
+                return nil
+            }
+            // A renewal now would only spend another refresh token that cannot be stored.
+            var row = held.unit.token
+            row?.isKept = false
+            return row
+        }
     }
 
     /// False if the authority was removed, or its name given to another, while it was asked.
     private func isStill(_ uid: UInt32) -> Bool {
         do throws(StoreError) {
-            let now = try broker.outsideNow(authority.name, uid: uid)?.registration
+            let now = try broker.outsideNow(authority.policy, uid: uid)?.registration
             return now?.issuer == authority.registration.issuer && now?.clientID == authority.registration.clientID
         } catch {
             // The cache says nothing now, and what was issued must not be lost.
@@ -156,12 +221,7 @@ extension TheirTokens {
     /// The first of these claims that is there, without what could mislead a reader.
     private static func name(_ claims: [String: JSONValue], _ names: [String]) -> String? {
         for name in names {
-            let scalars = (claims[name]?.string ?? "").unicodeScalars.filter { scalar in
-                switch scalar.properties.generalCategory {
-                case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: false
-                default: true
-                }
-            }
+            let scalars = (claims[name]?.string ?? "").unicodeScalars.filter { !$0.isMisleading }
             if !scalars.isEmpty { return String(String.UnicodeScalarView(scalars.prefix(longestName))) }
         }
         return nil
@@ -169,14 +229,18 @@ extension TheirTokens {
 }
 
 extension Broker {
-    /// Revokes a refresh token at its authority.
+    /// Revokes a token at its authority.
     ///
     /// - Returns: False if the authority was not reached, or cannot do it.
-    func revoke(_ token: Secret, at authority: OutsideAuthority) async -> Bool {
+    func revoke(
+        _ token: Secret,
+        as kind: OpenIDClient.RevokedKind = .refreshToken,
+        at authority: OutsideAuthority
+    ) async -> Bool {
         do throws(ProviderError) {
-            return try await openID.revoke(at: authority.registration, token)
+            return try await openID.revoke(at: authority.registration, token, as: kind)
         } catch {
-            logger.warning("a refresh token was not revoked", metadata: ["error": "\(error)"])
+            logger.warning("a token was not revoked", metadata: ["kind": "\(kind.rawValue)", "error": "\(error)"])
             return false
         }
     }

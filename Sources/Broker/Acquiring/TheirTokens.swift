@@ -16,8 +16,15 @@ struct TheirTokens: TokenSource {
     let caller: Caller
     let authority: OutsideAuthority
     let wanted: WantedToken
+    /// False for a renewal that no caller has asked for: it is no use of the account.
+    var isUse = true
+
+    /// The API that the token is for.
+    let indicator: ResourceIndicator?
 
     private let uid: UInt32
+    /// The time at which the caller came.
+    private let began: Moment
 
     init(
         _ broker: Broker,
@@ -28,14 +35,25 @@ struct TheirTokens: TokenSource {
         self.broker = broker
         self.request = request
         self.caller = caller
-        self.authority = authority
+        self.authority = authority.called(by: caller)
+        began = broker.clock.now
+        switch authority.part {
+        case .whole, .policy: break
+        case .policies:
+            throw Refusal(
+                .unknownPolicy,
+                "\(authority.name) has policies; name one of those whose files name \(authority.name)"
+            )
+        }
         uid = try caller.owner.cacheUID
+        try authority.permit(uid)
+        indicator = authority.indicator(request.resource)
         let scopes = request.scopes.isEmpty ? authority.scopes : request.scopes
         wanted = WantedToken(
             client: authority.registration.clientID,
             authority: authority.name,
-            policy: authority.name,
-            resource: request.resource ?? "",
+            policy: authority.policy,
+            resource: indicator?.name ?? "",
             scopes: Set(scopes).sorted(),
             demand: AuthenticationDemand(acrValues: request.acrValues, maxAge: request.maxAge)
         )
@@ -47,30 +65,79 @@ struct TheirTokens: TokenSource {
     func usable(_ rows: [TokenRow], of account: AccountRow) async throws -> [TokenRow] { rows }
 
     func renewed(_ account: AccountRow) async throws -> TokenRow? {
+        guard try await isWorthRenewing(account) else { return nil }
+        let waiting = WaitingRequest(broker: broker, request: request, wanted: wanted, began: began)
         let family = wanted.family(uid, account)
         for _ in 0..<Self.mostShares {
             do {
-                let row = try await broker.kept.renewer.renewed(family) { try await renew(account) }
+                let row = try await broker.kept.renewer.renewed(family) {
+                    if let row = try await waiting.foundMeanwhile(wanted.query(uid, account.account)) {
+                        throw RenewedMeanwhile(row: row)
+                    }
+                    return try await renew(account)
+                }
                 if wanted.isMet(by: row, at: broker.clock.now) { return row }
             } catch let error as UncoveredToken {
                 // A shared renewal says nothing of this request if it was begun for another.
                 if error.wanted == wanted { return nil }
+            } catch let error as RenewedMeanwhile {
+                if waiting.isServed(by: error.row) { return error.row }
             }
         }
         throw Self.tooMany
     }
 
-    /// Renews at the half of a token's life, and a little later for some, so that not all do it at once.
     func renewAhead(_ row: TokenRow, _ account: AccountRow) async -> Int64 {
-        guard let received = row.receivedAt, row.expiresAt > received else { return 0 }
-        let life = row.expiresAt - received
-        let jitter = row.account.utf8.reduce(Int64(0)) { ($0 &* 31 &+ Int64($1)) % 100 } * life / 1_000
-        let ahead = life / 2 - jitter
+        await broker.kept.renewer.renewAhead(wanted.family(uid, account), row, at: broker.clock.now) {
+            try await renew(account)
+        }
+    }
+
+    func used(_ row: TokenRow) -> TokenUse? {
+        let asked = TokenUse.Asked(
+            uid: uid,
+            account: row.account,
+            policy: wanted.policy,
+            resource: wanted.resource,
+            scopes: wanted.scopes
+        )
+        return broker.usedTokens.note(asked, due: row.expires.earlier(by: row.renewalLead), at: broker.clock.now)
+    }
+
+    /// Renews a token in the second half of its life that was used since it came, though nobody asks for it now.
+    ///
+    /// - Returns: False if it is left until somebody asks for it again.
+    func renew(_ use: TokenUse, _ account: AccountRow) async throws -> Bool {
         let now = broker.clock.now
-        guard row.expires.left(at: now) <= ahead else { return ahead }
-        await broker.kept.renewer.renewAhead(wanted.family(uid, account), at: now) { try await renew(account) }
-        // Nothing is remembered of it: the next caller gets the new token.
-        return row.expires.left(at: now)
+        guard let row = try await atHand(account), let received = row.receivedAt, use.isSince(row) else {
+            return false
+        }
+        use.wait(until: row.expires.earlier(by: row.renewalLead))
+        guard use.isDue(at: now) else { return true }
+        use.wait(until: Deadline(FamilyRenewer.aheadPause, after: now))
+        let family = wanted.family(uid, account)
+        guard await broker.kept.renewer.mayRenewAhead(family, at: now) else { return true }
+        do {
+            let new = try await broker.kept.renewer.renewed(family) {
+                if let other = try await atHand(account), other.receivedAt != received {
+                    throw RenewedMeanwhile(row: other)
+                }
+                return try await renew(account)
+            }
+            use.wait(until: new.expires.earlier(by: new.renewalLead))
+        } catch is UncoveredToken {
+            return false
+        } catch is RenewedMeanwhile {
+            return true
+        }
+        return true
+    }
+
+    /// The token of the cache that a caller would be given now.
+    private func atHand(_ account: AccountRow) async throws -> TokenRow? {
+        let rows = try await Broker.rows.storing { try broker.cache.tokens.find(wanted.query(uid, account.account)) }
+        let now = broker.clock.now
+        return rows.first { wanted.isMet(by: $0, at: now) }
     }
 
     /// Redeems the family's refresh token, and stores what came back before anybody gets it.
@@ -78,18 +145,27 @@ struct TheirTokens: TokenSource {
         let family = wanted.family(uid, account)
         // Read before the token, so that a sign-out in between is seen when the result is stored.
         let signOuts = try await Broker.rows.storing { try broker.cache.signOuts.generation(uid: uid) }
-        if let row = try await keptAtLast(family, signOuts: signOuts), wanted.isMet(by: row, at: broker.clock.now) {
+        if let row = await keptAtLast(family), wanted.isMet(by: row, at: broker.clock.now) {
             return row
         }
-        let held = broker.kept.unkept[family]?.refreshToken
+        let held = broker.kept.unkept[family]?.unit.refreshToken
         var kept = held
         if kept == nil { kept = try await broker.kept.refreshToken(family) }
         guard let kept else { throw UncoveredToken(wanted: wanted) }
-        let before = try await newest(of: account)?.claimValues.object ?? [:]
+        try broker.budgets.renewals.charge(uid, at: broker.clock.now)
+        // Nothing that is read from the cache may be missing once the refresh token is spent.
+        let before = try await newest(of: account)
         let tokens: OutsideTokens
         do throws(ProviderError) {
             let registration = authority.registration
-            tokens = try await broker.openID.renewed(at: registration, kept.token, for: asked, after: before)
+            tokens = try await broker.openID.renewed(
+                at: registration,
+                kept.token,
+                for: asked,
+                after: before?.claimValues.object ?? [:]
+            ) { refreshToken in
+                await keepRefreshToken(refreshToken, of: account, signOuts: signOuts)
+            }
         } catch {
             switch error.code {
             case .invalidGrant:
@@ -102,7 +178,7 @@ struct TheirTokens: TokenSource {
             case .unavailable, .protocolViolation: throw Refusal(error, of: authority.registration)
             }
         }
-        let row = try await keep(tokens, over: account, kept, signOuts: signOuts)
+        let row = try await keep(tokens, over: account, after: before, kept, signOuts: signOuts)
         await broker.note(.tokenRenewed, at: authority, caller)
         guard wanted.isMet(by: row, at: broker.clock.now) else { throw UncoveredToken(wanted: wanted) }
         return row
@@ -122,7 +198,8 @@ struct TheirTokens: TokenSource {
     func started(_ choice: AccountChoice.Choice, signOuts: Int64) async throws -> (flow: Flow, joined: Bool) {
         let started = try await broker.flows.outside.start(
             OutsideRequest(
-                registration: authority.registration,
+                registration: try authority.returning(from: request),
+                policy: authority.policy,
                 asked: asked,
                 demand: wanted.demand,
                 person: person(choice),
@@ -136,15 +213,35 @@ struct TheirTokens: TokenSource {
             ),
             owner: caller.owner
         )
+        return (try await shown(started.flow), started.joined)
+    }
+
+    /// The flow with the place where the person signs in: nobody does that elsewhere but in a browser.
+    private func shown(_ flow: Flow) async throws -> Flow {
         let client = request.client ?? AuthoritySettings.defaultClient
-        // Nobody signs in elsewhere but in a browser.
-        let mode: AcquireRequest.Mode =
-            switch request.mode {
-            case .native, .browser: .browser
-            case .device: .device
+        switch request.mode {
+        case .native, .browser: return try await broker.shown(flow, client: client, .browser, caller)
+        case .paste:
+            return try await broker.flows.outside.asking(
+                flow.id,
+                owner: caller.owner,
+                language: caller.presentation.language
+            )
+        case .device:
+            guard !flow.state.isTerminal,
+                let device = try await broker.flows.outside.device(flow.id, owner: caller.owner)
+            else {
+                try authority.requireReturn()
+                return try await broker.shown(flow, client: client, .device, caller)
             }
-        let flow = try await broker.shown(started.flow, client: client, mode, caller)
-        return (flow, started.joined)
+            var flow = try await broker.flows.get(flow.id, owner: caller.owner)
+            flow.browser = BrowserPlace(
+                url: device.completePage ?? device.page,
+                words: [],
+                code: BrowserPlace.TypedCode(userCode: device.userCode, page: device.page)
+            )
+            return flow
+        }
     }
 
     private var asked: OutsideDemand {
@@ -162,7 +259,7 @@ struct TheirTokens: TokenSource {
         return OutsideDemand(
             scopes: wanted.scopes,
             additionalScopes: authority.additionalScopes + request.additionalScopes,
-            resource: request.resource,
+            resource: indicator,
             parameters: parameters
         )
     }
@@ -184,9 +281,11 @@ struct TheirTokens: TokenSource {
     private func joinKey(_ choice: AccountChoice.Choice) -> String {
         let demand = asked
         let parts: [String] = [
-            authority.name, authority.registration.issuer, wanted.client, wanted.resource,
+            authority.policy, authority.registration.issuer, wanted.client, wanted.resource,
             wanted.scopes.joined(separator: " "), demand.additionalScopes.joined(separator: " "),
-            choice.account?.account ?? "", request.user.map { "\($0.kind.rawValue):\($0.id)" } ?? "",
+            choice.account?.account ?? "", request.mode.toProvider.rawValue,
+            request.loopbackPort.map { "\($0)" } ?? "",
+            request.user.map { "\($0.kind.rawValue):\($0.id)" } ?? "",
             demand.parameters.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: "\u{1F}"),
         ]
         let text = JSONValue.array(parts.map { .string($0) }).bytes

@@ -27,6 +27,11 @@ protocol TokenSource: Sendable {
     /// - Returns: The milliseconds before its end from which on this must be asked again; 0 if it is not renewed ahead.
     func renewAhead(_ row: TokenRow, _ account: AccountRow) async -> Int64
 
+    /// Records that a token is given to a caller.
+    ///
+    /// - Returns: The record, for answers that are repeated; nil if it is not renewed ahead.
+    func used(_ row: TokenRow) -> TokenUse?
+
     /// Returns the token of a session, or the flow that a person must complete first.
     ///
     /// - Parameters:
@@ -43,6 +48,11 @@ enum FreshAnswer: Sendable {
     case token(TokenRow)
     /// A flow that must be completed first.
     case flow(Flow, joined: Bool)
+}
+
+/// The end of a renewal that asks nobody: its caller came before the last one had ended.
+struct RenewedMeanwhile: Error {
+    let row: TokenRow
 }
 
 extension TokenSource {

@@ -12,17 +12,25 @@ extension CredentialSummary: NamedValue {
         self.init(
             type: Credential(rawValue: try reader.string("type")),
             account: try reader.string("account"),
-            enrolledAt: try reader.int("enrolledAt")
+            enrolledAt: try reader.int("enrolledAt"),
+            provider: reader.value["provider"]?.string
         )
     }
 
     /// The credential as it is written.
     public var json: JSONValue {
-        ["type": .string(type.rawValue), "account": .string(account), "enrolledAt": .int(enrolledAt)]
+        var object = ObjectBuilder()
+        object.set("type", type.rawValue)
+        object.set("account", account)
+        object.set("enrolledAt", enrolledAt)
+        object.set("provider", provider)
+        return object.json
     }
 }
 
 extension Field {
     /// The kinds of credentials that people enrol.
-    static let enrolled: Schema = .choice([Credential.pin.rawValue, Credential.totp.rawValue])
+    static let enrolled: Schema = .choice(
+        [Credential.pin, Credential.totp, Credential.federated].map(\.rawValue)
+    )
 }

@@ -28,6 +28,8 @@ public struct FlowDocument: WireValue, Hashable {
     public let browser: BrowserPlace?
     /// The account of who signed in elsewhere; in the answer of `flow.wait` to a flow that has succeeded.
     public let account: String?
+    /// The sentence that ended it, where a service that its policy asks has turned the person away.
+    public let message: String?
     /// The word of a custom identity provider about the person, `{id, displayName, authBy, attributes}`; in a flow that has
     /// asked one and has succeeded.
     public let userIdentity: JSONValue?
@@ -45,6 +47,7 @@ public struct FlowDocument: WireValue, Hashable {
         retryAfterMs = flow.retryAfterMs
         browser = flow.browser
         account = flow.account
+        message = flow.message
         userIdentity = flow.userIdentity?.claim
     }
 
@@ -65,6 +68,7 @@ public struct FlowDocument: WireValue, Hashable {
         step = try reader.optional("step")
         retryAfterMs = reader.value["retryAfterMs"]?.int
         account = reader.value["account"]?.string
+        message = reader.value["message"]?.string
         userIdentity = reader.value["userIdentity"]
         browser = BrowserPlace(browser: reader.value["browser"]) ?? BrowserPlace(device: reader.value["device"])
     }
@@ -88,6 +92,7 @@ public struct FlowDocument: WireValue, Hashable {
         object.set("retryAfterMs", retryAfterMs)
         browser?.write(to: &object)
         object.set("account", account)
+        object.set("message", message)
         object.set("userIdentity", userIdentity)
         return object.json
     }

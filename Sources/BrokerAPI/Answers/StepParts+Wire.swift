@@ -15,6 +15,10 @@ extension Node: WireValue {
             maxLength: reader.value["maxLength"]?.int.map(Int.init),
             pattern: reader.value["pattern"]?.string,
             options: reader.value["options"]?.strings,
+            optionLabels: reader.value["optionLabels"]?.object?.compactMapValues(\.string),
+            input: reader.value["input"]?.string.flatMap(Input.init),
+            minimum: reader.value["minimum"]?.string,
+            maximum: reader.value["maximum"]?.string,
             hint: reader.value["hint"]?.string
         )
     }
@@ -31,6 +35,10 @@ extension Node: WireValue {
         object.set("maxLength", maxLength.map(Int64.init))
         object.set("pattern", pattern)
         if let options { object.set("options", strings: options) }
+        if let optionLabels { object.set("optionLabels", .object(optionLabels.mapValues { .string($0) })) }
+        object.set("input", input?.rawValue)
+        object.set("minimum", minimum)
+        object.set("maximum", maximum)
         object.set("hint", hint)
         return object.json
     }
@@ -76,12 +84,18 @@ extension NodeProblem: WireValue {
         self.init(
             name: try reader.string("name"),
             code: Code(rawValue: try reader.string("code")) ?? .malformed,
-            text: reader.value["text"]?.string ?? ""
+            text: reader.value["text"]?.string ?? "",
+            rule: reader.value["rule"]?.string
         )
     }
 
     /// The problem as it is written.
     public var json: JSONValue {
-        ["name": .string(name), "code": .string(code.rawValue), "text": .string(text)]
+        var object = ObjectBuilder()
+        object.set("name", name)
+        object.set("code", code.rawValue)
+        object.set("text", text)
+        object.set("rule", rule)
+        return object.json
     }
 }

@@ -17,6 +17,7 @@ extension NewAuthority: BrokerMethod {
         Field("preset", .choice(Preset.allCases.map(\.rawValue))), .required("clientId", .string(1...512)),
         Field("clientSecret", .string(1...4096)), Field("displayName", .string(1...64)), .scopes("scopes"),
         .scopes("additionalScopes"), Field("parameters", .map(.string(0...256), max: 16)),
+        Field("origins", .list(.string(1...256), 0...8)),
     ]
     /// True: it is stored.
     public static var changesState: Bool { true }
@@ -36,6 +37,10 @@ extension NewAuthority: BrokerMethod {
         scopes = members.strings("scopes")
         additionalScopes = members.strings("additionalScopes")
         parameters = members.map("parameters")
+        origins = members.strings("origins")
+        guard origins.allSatisfy(OutsideURL.isOrigin) else {
+            throw Members.invalid("origins", "has https://host[:port] each, in lower case, or http of this machine")
+        }
         let (bytes, lower) = (authority.utf8, authority.lowercased())
         let isName = bytes.allSatisfy(Self.signs.contains) && bytes.first.map(Self.marks.contains) == false
         guard isName, !lower.hasPrefix("b2c_1_"), lower != "local" else {
@@ -60,6 +65,7 @@ extension NewAuthority: BrokerMethod {
         object.set("displayName", displayName)
         object.set("scopes", unlessEmpty: scopes)
         object.set("additionalScopes", unlessEmpty: additionalScopes)
+        object.set("origins", unlessEmpty: origins)
         if !parameters.isEmpty { object.set("parameters", .object(parameters.mapValues { .string($0) })) }
         return object.members
     }

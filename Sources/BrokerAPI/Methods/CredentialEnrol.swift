@@ -1,6 +1,6 @@
 public import FlowModel
 
-/// `credential.enrol`: begins the flow that enrols a credential, or another in its place.
+/// `credential.enrol`: begins the flow that enrols a credential, or another in its place, or links an account elsewhere.
 public struct CredentialEnrol: CredentialMethod {
     /// The name on the wire.
     public static let name = "credential.enrol"
@@ -11,10 +11,13 @@ public struct CredentialEnrol: CredentialMethod {
     public let type: Credential
     /// The account, by its opaque id; nil for the one that is meant.
     public let account: String?
+    /// The provider whose account it is, by its name in the daemon's configuration; nil for any other kind.
+    public let provider: String?
 
     /// A call.
-    public init(type: Credential, account: String? = nil) {
+    public init(type: Credential, account: String? = nil, provider: String? = nil) {
         self.type = type
         self.account = account
+        self.provider = provider
     }
 }

@@ -9,13 +9,18 @@ public protocol CredentialMethod: BrokerMethod where Answer == One<FlowDocument>
     /// The account, by its opaque id; nil for the one that is meant.
     var account: String? { get }
 
+    /// The provider whose account it is, by its name in the daemon's configuration; nil for any other kind.
+    var provider: String? { get }
+
     /// A call.
-    init(type: Credential, account: String?)
+    init(type: Credential, account: String?, provider: String?)
 }
 
 extension CredentialMethod {
     /// The parameters.
-    public static var fields: [Field] { [.required("type", Field.enrolled), .id("account")] }
+    public static var fields: [Field] {
+        [.required("type", Field.enrolled), .id("account"), Field("provider", .string(1...64))]
+    }
     /// True: it begins a flow.
     public static var changesState: Bool { true }
     /// Half a minute, since an answer may be evaluated.
@@ -23,7 +28,13 @@ extension CredentialMethod {
 
     /// Reads checked parameters.
     public init(_ members: Members) throws(JSONRPCError) {
-        self.init(type: Credential(rawValue: try members.required("type")), account: members.string("account"))
+        let type = Credential(rawValue: try members.required("type"))
+        let provider = members.string("provider")
+        guard (type == .federated) == (provider != nil) else {
+            let problem = provider == nil ? "must be given with the type federated" : "is for the type federated only"
+            throw Members.invalid("provider", problem)
+        }
+        self.init(type: type, account: members.string("account"), provider: provider)
     }
 
     /// The parameters as they are written.
@@ -31,6 +42,7 @@ extension CredentialMethod {
         var object = ObjectBuilder()
         object.set("type", type.rawValue)
         object.set("account", account)
+        object.set("provider", provider)
         return object.members
     }
 }

@@ -11,10 +11,13 @@ public struct CredentialRemove: CredentialMethod {
     public let type: Credential
     /// The account, by its opaque id; nil for the one that is meant.
     public let account: String?
+    /// The provider whose account it is, by its name in the daemon's configuration; nil for any other kind.
+    public let provider: String?
 
     /// A call.
-    public init(type: Credential, account: String? = nil) {
+    public init(type: Credential, account: String? = nil, provider: String? = nil) {
         self.type = type
         self.account = account
+        self.provider = provider
     }
 }

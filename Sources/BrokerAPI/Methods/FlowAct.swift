@@ -22,7 +22,7 @@ extension FlowAction: BrokerMethod {
     /// True: a submission id is done once.
     public var isRepeatable: Bool { true }
     /// Five seconds more than an evaluation may take.
-    public var deadline: Duration { .seconds(25) }
+    public var deadline: Duration { .seconds(90) }
 
     /// Reads checked parameters.
     public init(_ members: Members) throws(JSONRPCError) {

@@ -14,7 +14,7 @@ extension StartFlowRequest: BrokerMethod {
     /// The parameters.
     public static let fields: [Field] = [
         .required("policy", .string(1...64)), Field("input", .anyObject), .id("account"),
-        .acrValues, .maxAge, Field("mode", .choice(AcquireRequest.Mode.allCases.map(\.rawValue))),
+        .acrValues, .maxAge, Field("mode", .choice(AcquireRequest.Mode.allCases.map(\.rawValue))), .loopbackPort,
         .id("provider"), .providerToken, .required("requestId", .string(1...64)), .correlationID,
     ]
     /// True: it makes a flow.
@@ -33,6 +33,7 @@ extension StartFlowRequest: BrokerMethod {
             acrValues: members.strings("acrValues"),
             maxAge: members.int("maxAge"),
             mode: members.choice("mode", AcquireRequest.Mode.self) ?? .native,
+            loopbackPort: members.int("loopbackPort").map { UInt16(clamping: $0) },
             provider: members.string("provider"),
             providerToken: members.map("providerToken").mapValues { Secret($0) },
             requestID: try members.required("requestId"),
@@ -49,6 +50,7 @@ extension StartFlowRequest: BrokerMethod {
         object.set("acrValues", unlessEmpty: acrValues)
         object.set("maxAge", maxAge)
         if mode != .native { object.set("mode", mode.rawValue) }
+        object.set("loopbackPort", loopbackPort.map { Int64($0) })
         object.set("provider", provider)
         object.set("providerToken", secrets: providerToken)
         object.set("requestId", requestID)

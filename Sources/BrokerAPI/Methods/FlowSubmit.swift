@@ -18,7 +18,7 @@ extension FlowSubmission: BrokerMethod {
     /// True: a submission id is evaluated once.
     public var isRepeatable: Bool { true }
     /// Five seconds more than an evaluation may take.
-    public var deadline: Duration { .seconds(25) }
+    public var deadline: Duration { .seconds(90) }
 
     /// Reads checked parameters.
     public init(_ members: Members) throws(JSONRPCError) {

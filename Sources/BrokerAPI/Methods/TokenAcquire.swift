@@ -18,7 +18,7 @@ extension AcquireRequest: BrokerMethod {
         ),
         .id("resource"), .acrValues, .maxAge, Field("claims", .anyObject),
         Field("prompt", .choice(Prompt.allCases.map(\.rawValue))),
-        Field("mode", .choice(Mode.allCases.map(\.rawValue))),
+        Field("mode", .choice(Mode.allCases.map(\.rawValue))), .loopbackPort,
         .id("provider"), .providerToken,
         Field("minValidityMs", .integer(0...31_536_000_000)), Field("forceRefresh", .boolean),
         Field("extraQueryParameters", .map(.string(0...1024), max: 16)), .correlationID, .token("requestId"),
@@ -28,7 +28,7 @@ extension AcquireRequest: BrokerMethod {
     /// True for a call with a request id.
     public var isRepeatable: Bool { requestID != nil }
     /// Half a minute, since it may need a renewal.
-    public var deadline: Duration { .seconds(30) }
+    public var deadline: Duration { .seconds(90) }
 
     /// Reads checked parameters.
     public init(_ members: Members) throws(JSONRPCError) {
@@ -49,6 +49,7 @@ extension AcquireRequest: BrokerMethod {
         claims = members.object("claims")
         prompt = members.choice("prompt", Prompt.self) ?? .auto
         mode = members.choice("mode", Mode.self) ?? .native
+        loopbackPort = members.int("loopbackPort").map { UInt16(clamping: $0) }
         provider = members.string("provider")
         providerToken = members.map("providerToken").mapValues { Secret($0) }
         minValidityMs = members.int("minValidityMs")
@@ -81,6 +82,7 @@ extension AcquireRequest: BrokerMethod {
         object.set("claims", claims.map(JSONValue.object))
         if prompt != .auto { object.set("prompt", prompt.rawValue) }
         if mode != .native { object.set("mode", mode.rawValue) }
+        object.set("loopbackPort", loopbackPort.map { Int64($0) })
         object.set("provider", provider)
         object.set("providerToken", secrets: providerToken)
         object.set("minValidityMs", minValidityMs)

@@ -1,9 +1,8 @@
 public import FlowModel
-public import JSONRPC
 public import OAuth
 
 /// `token.subscribe`: notifications about the caller's cached tokens and accounts, until the connection ends.
-public struct TokenSubscribe: BrokerMethod {
+public struct TokenSubscribe: AccountMethod {
     /// The notifications that follow.
     public struct Answer: WireValue, Hashable, Sendable {
         /// Their names.
@@ -28,8 +27,6 @@ public struct TokenSubscribe: BrokerMethod {
     /// The sentence of `rpc.discover`.
     public static let summary =
         "Sends notifications over this connection: token.rotated, token.expiring and session.changed."
-    /// The parameters.
-    public static let fields: [Field] = [.id("account")]
 
     /// The account whose notifications are sent; those of all of the caller's if nil.
     public let account: String?
@@ -37,17 +34,5 @@ public struct TokenSubscribe: BrokerMethod {
     /// Asks for the notifications about `account`, or about all accounts.
     public init(account: String? = nil) {
         self.account = account
-    }
-
-    /// Reads checked parameters.
-    public init(_ members: Members) throws(JSONRPCError) {
-        account = members.string("account")
-    }
-
-    /// The parameters as they are written.
-    public var params: [String: JSONValue] {
-        var object = ObjectBuilder()
-        object.set("account", account)
-        return object.members
     }
 }

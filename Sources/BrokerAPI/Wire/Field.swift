@@ -76,6 +76,8 @@ extension Field {
     static let maxAge = Field("maxAge", .integer(0...31_536_000))
     /// A provider's own token, by its name.
     static let providerToken = Field("providerToken", .map(.string(1...16_384), max: 8))
+    /// The caller's own port on loopback, at which a browser ends.
+    static let loopbackPort = Field("loopbackPort", .integer(1...65_535))
     /// The number of the last event that the caller has.
     static let since = Field("since", .integer(0...9_007_199_254_740_991))
     /// The greatest number of rows in the answer, at most 1000.

@@ -13,6 +13,13 @@ public struct ChallengeHandlers: Sendable {
         case type(String)
         /// All steps without another handler.
         case any
+
+        fileprivate var isNamed: Bool {
+            switch self {
+            case .check(let name), .realm(let name), .type(let name): !name.isEmpty
+            case .any: true
+            }
+        }
     }
 
     private var handlers: [Subject: any ChallengeHandler]
@@ -27,7 +34,11 @@ public struct ChallengeHandlers: Sendable {
     }
 
     /// Returns the handlers with one more, which replaces one for the same steps.
+    ///
+    /// A check, a realm or a type without a name is a fault of the program, which ends there: no step would ever come to the
+    /// handler.
     public func adding(_ handler: any ChallengeHandler, for subject: Subject) -> ChallengeHandlers {
+        precondition(subject.isNamed, "a handler is for a check, a realm or a type with a name")
         var copy = self
         copy.handlers[subject] = handler
         return copy

@@ -49,6 +49,7 @@ struct AuthorityAddCommand: Command {
     @Flag(name: .customLong("secret-stdin"), help: "Read the client's secret from the first line of stdin.")
     var readsSecret = false
     @Option(help: "A scope of its tokens; may be repeated.") var scope: [String] = []
+    @Option(help: "Where its tokens may be sent, as https://host[:port]; may be repeated.") var origin: [String] = []
     @Flag(name: .customLong("no-sign-in"), help: "Only add it; nobody signs in now.") var addsOnly = false
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions
@@ -83,6 +84,7 @@ struct AuthorityAddCommand: Command {
         new.preset = preset?.preset
         new.clientSecret = secret
         new.scopes = scope
+        new.origins = origin
         return new
     }
 

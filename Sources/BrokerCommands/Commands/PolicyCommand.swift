@@ -27,11 +27,14 @@ extension PolicyCommand {
         let questions = options.signIn.answers.questions
         let account = try await options.connection.withBroker(correlation, asking: questions) { broker in
             let policy = try await Self.policy.name(options.signIn.policy, of: broker, with: providerName)
-            return try await broker.signIn(
-                policy: policy,
-                mode: ProviderOption.mode(options.browser.mode, for: providerName),
-                provider: providerName
-            )
+            return try await options.browser.signingIn(broker) { port in
+                try await broker.signIn(
+                    policy: policy,
+                    mode: ProviderOption.mode(options.browser.mode, for: providerName),
+                    provider: providerName,
+                    loopbackPort: port
+                )
+            }
         }
         try Output.signedIn(account, asJSON: shared.json)
         if let advice = Self.advice, !shared.json { Program.note(advice.text) }
@@ -84,7 +87,8 @@ struct UsualPolicy: Sendable {
     /// The policy that signs in with a provider: a social one, which takes in who is new, else the first of its kinds.
     private func name(offering provider: String, _ policies: [PolicySummary]) -> String? {
         let offering = policies.filter { policy in
-            policy.available && policy.providers.contains { $0.lowercased() == provider.lowercased() }
+            policy.available
+                && policy.providers.contains { ProviderName.usual($0) == ProviderName.usual(provider) }
         }
         let words = ([.social] + kinds).map(\.rawValue)
         return words.lazy.compactMap { word in offering.filter { $0.kind == word }.map(\.policy).min() }.first

@@ -16,8 +16,8 @@ struct RequestCommand: Command {
         abstract: "Send a request to an API with a token of it, and print the answer.",
         discussion: """
             A token goes only to an origin of its API (apis.NAME.origins of tokenbrokerd.yaml), and no redirect is followed. If \
-            the API refuses it, a new one is tried once with the same request. An answer of 400 and above is printed, and \
-            fails.
+            the API refuses it, another one is tried once with the same request: one with the proof or scope that the API \
+            asks for, else a new one. An answer of 400 and above is printed, and fails.
             """
     )
 
@@ -62,8 +62,13 @@ struct RequestCommand: Command {
                     !asJSON && !Self.isRefusal($0)
                 }
                 guard Self.isRefusal(first.status) else { return first }
-                let newer = try await choice.token(from: broker, for: destination.api, prompt: prompt, renewed: true)
-                return try await exchange.send(request, token: newer.accessToken) { [asJSON] _ in !asJSON }
+                let other = try await choice.token(
+                    after: first.challenge,
+                    from: broker,
+                    for: destination.api,
+                    prompt: prompt
+                )
+                return try await exchange.send(request, token: other.accessToken) { [asJSON] _ in !asJSON }
             }
         }
         if asJSON { try Output.json(json(answer)) }
@@ -72,7 +77,7 @@ struct RequestCommand: Command {
 
     private var asJSON: Bool { shared.json }
 
-    /// True for an answer after which a new token is tried.
+    /// True for an answer after which another token is tried.
     private static func isRefusal(_ status: Int) -> Bool { status == 401 }
 
     private func json(_ answer: APIExchange.Answer) -> JSONValue {

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Foundation
-import Glibc
 import OAuth
 import Terminal
 
@@ -24,7 +23,7 @@ struct Restore: Command {
     func run(_ correlation: CorrelationID) async throws {
         let output = Pipe()
         let process = Process()
-        process.executableURL = URL(fileURLWithPath: try Self.daemon())
+        process.executableURL = URL(fileURLWithPath: try DaemonProgram.path())
         process.arguments =
             ["--restore", file] + (stateDirectory.map { ["--state-directory", $0] } ?? [])
             + (acceptUnsealed ? ["--accept-unsealed"] : [])
@@ -64,19 +63,5 @@ struct Restore: Command {
             default: .failed
             }
         return CommandFailure(status, "not_restored", String(said), hint: "nothing was changed")
-    }
-
-    /// `tokenbrokerd`, beside this program or where the system's daemons are.
-    private static func daemon() throws -> String {
-        let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        let folder = (own as NSString).deletingLastPathComponent
-        let places = [
-            folder, folder + "/../sbin", folder + "/../../bin", folder + "/../../sbin", "/usr/bin", "/usr/sbin",
-        ]
-        let paths = places.map { $0 + "/tokenbrokerd" }
-        guard let path = paths.first(where: { access($0, X_OK) == 0 }) else {
-            throw CommandFailure(.failed, "no_daemon", "tokenbrokerd is not installed beside \(own)")
-        }
-        return path
     }
 }

@@ -30,8 +30,7 @@ struct SignOut: Command {
             if account == nil, try await broker.accounts().isEmpty {
                 return try await broker.call(SignOutRequest(.all))
             }
-            let one = try await broker.account(named: account, program: "tokenbroker")
-            return try await broker.call(SignOutRequest(.account(one.account)))
+            return try await broker.call(SignOutRequest(.account(try await broker.holder(named: account))))
         }
         try Output.signedOut(removed, asJSON: shared.json)
     }

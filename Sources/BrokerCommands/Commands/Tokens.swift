@@ -19,8 +19,7 @@ struct Tokens: Command {
     func run(_ correlation: CorrelationID) async throws {
         let answer = try await connection.withBroker(correlation) { broker in
             guard let account else { return try await broker.call(TokenList()) }
-            let one = try await broker.account(named: account, program: "tokenbroker")
-            return try await broker.call(TokenList(account: one.account))
+            return try await broker.call(TokenList(account: try await broker.holder(named: account)))
         }
         if shared.json {
             try Output.json(answer.json)

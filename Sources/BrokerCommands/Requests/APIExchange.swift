@@ -57,6 +57,12 @@ struct APIExchange: Sendable {
         func header(_ name: String) -> String? {
             headers.first { $0.name.lowercased() == name.lowercased() }?.value
         }
+
+        /// The API's demands on the next request, if it names some (RFC 6750 §3).
+        var challenge: WWWAuthenticate? {
+            let fields = headers.filter { $0.name.lowercased() == "www-authenticate" }
+            return fields.lazy.compactMap { WWWAuthenticate($0.value) }.first
+        }
     }
 
     /// Sends a request.

@@ -15,7 +15,7 @@ enum BrokerHelp {
             "Copy the authority's store into a file while the daemon serves; for operators.":
                 "Sichert den Bestand in eine Datei, während der Dienst läuft; für Betreiber.",
             "The copy is sealed by the authority key, which is not in it: keep that key elsewhere.":
-                "Die Sicherung ist mit dem Schlüssel der Stelle versiegelt, der nicht darin ist: Bewahren Sie ihn anderswo auf.",
+                "Die Sicherung ist mit dem Schlüssel des Ausstellers versiegelt, der nicht darin ist: Bewahren Sie ihn anderswo auf.",
             "The file to make; it must not be there.": "Die neue Datei; es darf sie noch nicht geben.",
             "See to outside authorities of your own, whose tokens the daemon keeps.":
                 "Kümmert sich um Ihre fremden Aussteller, deren Token der Dienst aufbewahrt.",
@@ -30,6 +30,8 @@ enum BrokerHelp {
             "The client id that it gave you.": "Die Kennung der Anwendung, die Sie von ihm haben.",
             "Read the client's secret from the first line of stdin.":
                 "Liest das Geheimnis der Anwendung aus der ersten Zeile von stdin.",
+            "Where its tokens may be sent, as https://host[:port]; may be repeated.":
+                "Wohin seine Token geschickt werden dürfen, als https://host[:port]; auch mehrmals.",
             "A scope of its tokens; may be repeated.": "Eine Berechtigung seiner Token; auch mehrmals.",
             "Only add it; nobody signs in now.": "Fügt ihn nur hinzu; niemand meldet sich jetzt an.",
             "List the outside authorities that you can name, and what to register at one.":
@@ -37,6 +39,19 @@ enum BrokerHelp {
             "Remove an outside authority of your own, and sign its accounts out.":
                 "Entfernt einen eigenen fremden Aussteller und meldet seine Konten ab.",
             "Its name.": "Sein Name.",
+            "Take over accounts that other programs keep refresh tokens of.":
+                "Übernimmt Konten, deren Refresh-Token andere Programme aufbewahren.",
+            "Take over an account of oidc-agent: `oidc-gen -p NAME | tokenbroker import oidc-agent -`.":
+                "Übernimmt ein Konto von oidc-agent: `oidc-gen -p NAME | tokenbroker import oidc-agent -`.",
+            "A file with what `oidc-gen -p` prints; - for standard input.":
+                "Eine Datei mit dem, was `oidc-gen -p` ausgibt; - für die Standardeingabe.",
+            "What to call its authority; without it as the account is called there.":
+                "Wie sein Aussteller heißen soll; sonst wie das Konto dort.",
+            "Take over the accounts of a file that MSAL has serialized its cache into.":
+                "Übernimmt die Konten einer Datei, in die MSAL seinen Zwischenspeicher geschrieben hat.",
+            "The file; - for standard input.": "Die Datei; - für die Standardeingabe.",
+            "What to call its authority; without it the authority's host.":
+                "Wie der Aussteller heißen soll; sonst wie sein Rechner.",
             "See to the registered clients; for operators.":
                 "Kümmert sich um die registrierten Anwendungen; für Betreiber.",
             "Register a client, and print its id, and its secret once.":
@@ -100,6 +115,16 @@ enum BrokerHelp {
                 "Nennt jeden Mangel der Datei einer Richtlinie oder eines Ordners; endet mit 78, wenn es einen gibt.",
             "A file, checked together with the folder it lies in, or a folder. Where there is no checks.yaml the shipped ones count. Without one the daemon's own folder of policies.":
                 "Eine Datei, die mit ihrem Ordner geprüft wird, oder ein Ordner. Ohne checks.yaml gelten die mitgelieferten. Ohne Angabe der Ordner des Dienstes.",
+            "Walk one policy in the terminal, on throwaway state.":
+                "Durchläuft eine Richtlinie im Terminal, mit Daten, von denen nichts bleibt.",
+            "A daemon of its own runs the policy of FILE, with what lies beside it, and is removed with everything it kept when the command ends, however it ends. Mails stay here and are shown. Where a policy asks for somebody who has an account, one is made and named first. It says at the end what a client would get. A file with a problem is refused as `tokenbroker policy check` refuses it, and one that calls other services needs --call-outside, since it calls them as it would in production.":
+                "Ein eigener Dienst führt die Richtlinie von FILE mit dem aus, was daneben liegt, und verschwindet mit allem, was er hatte, sobald der Befehl endet, wie auch immer. Nachrichten bleiben hier und werden gezeigt. Wo eine Richtlinie jemanden mit einem Konto braucht, wird eines angelegt und zuerst genannt. Am Ende steht, was eine Anwendung bekäme. Eine Datei mit einem Mangel wird abgelehnt, wie `tokenbroker policy check` sie ablehnt; eine, die andere Dienste ruft, braucht --call-outside, denn sie ruft sie wie im Betrieb.",
+            "The file of the policy, read together with the folder it lies in.":
+                "Die Datei der Richtlinie, die mit ihrem Ordner gelesen wird.",
+            "A scope to ask for, may be repeated; without one all that the policy grants.":
+                "Eine Berechtigung, um die gebeten wird, auch mehrmals; sonst alle, die die Richtlinie gibt.",
+            "Call the services outside that the policy names, with its real credentials.":
+                "Ruft die Dienste außerhalb, die die Richtlinie nennt, mit deren echten Zugangsdaten.",
             "Make a backup the authority's store, while the daemon is stopped.":
                 "Macht eine Sicherung zum Bestand, während der Dienst steht.",
             "Every session and refresh token from before ends; people sign in anew. The store that was there stays beside the new one, as authority.sqlite.before-restore. A backup that was changed after it was made is refused. It runs `tokenbrokerd --restore FILE`.":
@@ -150,7 +175,7 @@ enum BrokerHelp {
                 "Macht ein Konto zum üblichen, das gemeint ist, wo mehrere angemeldet sind und keines genannt ist.",
             "Its id, its user name, or the beginning of either.": "Seine Kennung, sein Benutzername oder deren Anfang.",
             "See to the users of the authority; for operators.":
-                "Kümmert sich um die Personen der Stelle; für Betreiber.",
+                "Kümmert sich um die Personen des Ausstellers; für Betreiber.",
             "List the users, by object id.": "Zeigt die Personen, nach der Kennung.",
             "Only those after this object id.": "Nur die hinter dieser Kennung.",
             "At most so many, 1 to 1000.": "Höchstens so viele, 1 bis 1000.",
@@ -213,8 +238,8 @@ enum BrokerHelp {
                 "Das Programm hinter `--` und seine Argumente.",
             "Send a request to an API with a token of it, and print the answer.":
                 "Schickt einer API eine Anfrage mit einem Token für sie und zeigt die Antwort.",
-            "A token goes only to an origin of its API (apis.NAME.origins of tokenbrokerd.yaml), and no redirect is followed. If the API refuses it, a new one is tried once with the same request. An answer of 400 and above is printed, and fails.":
-                "Ein Token geht nur an einen Ursprung seiner API (apis.NAME.origins in tokenbrokerd.yaml), und keiner Umleitung wird gefolgt. Lehnt die API es ab, so wird es mit derselben Anfrage einmal mit einem neuen versucht. Eine Antwort ab 400 wird gezeigt und gilt als Fehler.",
+            "A token goes only to an origin of its API (apis.NAME.origins of tokenbrokerd.yaml), and no redirect is followed. If the API refuses it, another one is tried once with the same request: one with the proof or scope that the API asks for, else a new one. An answer of 400 and above is printed, and fails.":
+                "Ein Token geht nur an einen Ursprung seiner API (apis.NAME.origins in tokenbrokerd.yaml), und keiner Umleitung wird gefolgt. Lehnt die API es ab, so wird es mit derselben Anfrage einmal mit einem anderen versucht: mit dem Nachweis oder der Berechtigung, die sie verlangt, sonst mit einem neuen. Eine Antwort ab 400 wird gezeigt und gilt als Fehler.",
             "A field of the request, may be repeated.":
                 "Ein Feld der Anfrage, auch mehrmals.",
             "How long a request may take with its whole answer; the default is 60s.":
@@ -229,6 +254,16 @@ enum BrokerHelp {
             "Set another PIN, after the password; the one before may be forgotten.":
                 "Setzt eine andere PIN, nach dem Kennwort; die vorige darf vergessen sein.",
             "Remove the PIN, after the password.": "Entfernt die PIN, nach dem Kennwort.",
+            "Link your account to those that you have at other services, and sign in with either.":
+                "Verknüpft Ihr Konto mit denen, die Sie bei anderen Diensten haben; anmelden können Sie sich mit beiden.",
+            "List the services at which an account is linked to yours.":
+                "Zeigt die Dienste, bei denen ein Konto mit Ihrem verknüpft ist.",
+            "Link your account at a service: in a browser, prove that this account is yours, then sign in there.":
+                "Verknüpft Ihr Konto bei einem Dienst: Im Browser zeigen Sie, dass dieses Konto Ihres ist, und melden sich dann dort an.",
+            "The service, as the daemon's configuration names it.":
+                "Der Dienst, wie ihn die Konfiguration des Brokers nennt.",
+            "Remove the account at a service, after the password; what was signed in with it is signed out.":
+                "Entfernt das Konto bei einem Dienst, nach dem Kennwort; was damit angemeldet war, ist dann abgemeldet.",
             "Add or remove the authenticator app whose codes are asked for at what needs one.":
                 "Fügt die Authenticator-App hinzu, deren Codes verlangt werden, oder entfernt sie.",
             "Add an authenticator app, after the password; recovery codes are shown once.":

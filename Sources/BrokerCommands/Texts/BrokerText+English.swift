@@ -43,6 +43,10 @@ extension BrokerText {
         case .pinRemoved: "PIN removed."
         case .authenticatorAdded: "Authenticator added."
         case .authenticatorRemoved: "Authenticator removed."
+        case .providerHeading: "PROVIDER"
+        case .linkedHeading: "LINKED"
+        case .providerLinked(let name): "Linked your account at \(name)."
+        case .providerUnlinked(let name): "Removed your account at \(name); what was signed in with it is signed out."
 
         case .userHeading: "USER"
         case .stateHeading: "STATE"
@@ -101,17 +105,30 @@ extension BrokerText {
         case .backupNeedsFile: "A backup is not written to standard output; name a file."
         case .authorityNeedsURL: "name the authority's URL, or a --preset that knows it"
         case .registerFirst(let address):
-            "register a client there with the redirect URI \(address), then say its id with --client-id"
+            "register a client there with the redirect URI \(address), then say its id with --client-id; where only "
+                + "http://localhost can be registered, add --no-sign-in, then "
+                + "`tokenbroker sign-in --policy NAME --localhost`"
         case .authorityAdded(let name, let url): "\(name) is \(url)"
         case .authorityRemoved(let name): "\(name) is removed, and its accounts are signed out."
         case .leftThere(let what): "left: \(what)"
+        case .oidcAgentAccount: "an account of oidc-agent, as `oidc-gen -p NAME` prints it"
+        case .msalCache: "a cache of MSAL"
+        case .importLacks(let member, let source): "this is not \(source): \(member) is missing"
+        case .importUnreadable(let source): "this is not \(source), which is JSON"
+        case .importOfPolicy:
+            "accounts of Azure AD B2C cannot be taken over; sign in by a policy file of that authority"
+        case .imported(let name, let authority): "\(name) at \(authority) is kept here now."
+        case .deleteFromOIDCAgent(let name):
+            "Now delete the old one: `oidc-add -r \(name)`, then the file \(name) in oidc-agent's folder. Not `oidc-gen -d`: it may revoke what is kept here."
+        case .deleteFromMSAL(let file): "Now delete the old one: \(file), or these accounts in it."
         case .saysWho: "says who somebody is (ID tokens)"
         case .givesRefreshTokens: "renews tokens without asking again"
         case .revokesTokens: "revokes tokens at sign-out"
         case .endsItsSessions: "can end its own session"
         case .addedByYou: "you"
         case .addedByOperator: "operator"
-        case .redirectURIToRegister(let address): "The redirect URI to register at an authority: \(address)"
+        case .redirectURIToRegister(let address):
+            "The redirect URI to register at an authority: \(address); for `--localhost`: http://localhost"
         case .afterNeedsGroup: "--after is for the members of a group"
         }
     }

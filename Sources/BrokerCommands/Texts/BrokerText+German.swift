@@ -43,6 +43,11 @@ extension BrokerText {
         case .pinRemoved: "PIN entfernt."
         case .authenticatorAdded: "Authenticator hinzugefügt."
         case .authenticatorRemoved: "Authenticator entfernt."
+        case .providerHeading: "DIENST"
+        case .linkedHeading: "VERKNÜPFT"
+        case .providerLinked(let name): "Ihr Konto bei \(name) ist verknüpft."
+        case .providerUnlinked(let name):
+            "Ihr Konto bei \(name) ist entfernt; was damit angemeldet war, ist abgemeldet."
 
         case .userHeading: "PERSON"
         case .stateHeading: "STAND"
@@ -102,10 +107,22 @@ extension BrokerText {
         case .backupNeedsFile: "Eine Sicherung geht nicht auf die Standardausgabe; nennen Sie eine Datei."
         case .authorityNeedsURL: "geben Sie die URL des Ausstellers an, oder ein --preset, das sie kennt"
         case .registerFirst(let address):
-            "registrieren Sie dort eine Anwendung mit der Rücksprungadresse \(address) und nennen Sie ihre Kennung mit --client-id"
+            "registrieren Sie dort eine Anwendung mit der Rücksprungadresse \(address) und nennen Sie ihre Kennung mit "
+                + "--client-id; wo sich nur http://localhost registrieren lässt, mit --no-sign-in, danach "
+                + "`tokenbroker sign-in --policy NAME --localhost`"
         case .authorityAdded(let name, let url): "\(name) ist \(url)"
         case .authorityRemoved(let name): "\(name) ist entfernt, seine Konten sind abgemeldet."
         case .leftThere(let what): "übrig: \(what)"
+        case .oidcAgentAccount: "ein Konto von oidc-agent, wie `oidc-gen -p NAME` es ausgibt"
+        case .msalCache: "ein Zwischenspeicher von MSAL"
+        case .importLacks(let member, let source): "das ist nicht \(source): \(member) fehlt"
+        case .importUnreadable(let source): "das ist nicht \(source); das wäre JSON"
+        case .importOfPolicy:
+            "Konten von Azure AD B2C lassen sich nicht übernehmen; melden Sie sich mit einer Richtlinie dieses Ausstellers an"
+        case .imported(let name, let authority): "\(name) bei \(authority) wird jetzt hier aufbewahrt."
+        case .deleteFromOIDCAgent(let name):
+            "Löschen Sie nun das alte: `oidc-add -r \(name)`, dann die Datei \(name) im Ordner von oidc-agent. Nicht `oidc-gen -d`: Das widerruft womöglich, was hier aufbewahrt wird."
+        case .deleteFromMSAL(let file): "Löschen Sie nun das alte: \(file), oder diese Konten darin."
         case .saysWho: "sagt, wer jemand ist (ID-Token)"
         case .givesRefreshTokens: "erneuert Token ohne neue Frage"
         case .revokesTokens: "widerruft Token bei der Abmeldung"
@@ -113,7 +130,8 @@ extension BrokerText {
         case .addedByYou: "Sie"
         case .addedByOperator: "Betreiber"
         case .redirectURIToRegister(let address):
-            "Die Rücksprungadresse, die bei einem Aussteller zu registrieren ist: \(address)"
+            "Die Rücksprungadresse, die bei einem Aussteller zu registrieren ist: \(address); für `--localhost`: "
+                + "http://localhost"
         case .afterNeedsGroup: "--after ist für die Mitglieder einer Gruppe"
         }
     }

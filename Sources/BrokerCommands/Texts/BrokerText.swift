@@ -48,6 +48,10 @@ enum BrokerText: ScreenText, Hashable {
     case pinRemoved
     case authenticatorAdded
     case authenticatorRemoved
+    case providerHeading
+    case linkedHeading
+    case providerLinked(String)
+    case providerUnlinked(String)
 
     // MARK: Operators
 
@@ -125,6 +129,17 @@ enum BrokerText: ScreenText, Hashable {
     case addedByYou
     case addedByOperator
     case redirectURIToRegister(String)
+
+    // MARK: Accounts of other programs
+
+    case oidcAgentAccount
+    case msalCache
+    case importLacks(String, of: String)
+    case importUnreadable(String)
+    case importOfPolicy
+    case imported(String, authority: String)
+    case deleteFromOIDCAgent(String)
+    case deleteFromMSAL(String)
 
     case afterNeedsGroup
 }

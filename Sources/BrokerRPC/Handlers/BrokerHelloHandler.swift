@@ -7,7 +7,7 @@ extension BrokerHello: HandledMethod {
             version: broker.version,
             limits: broker.limits.merging(call.limits.announced) { $1 },
             policies: broker.policies(),
-            apis: broker.apis
+            apis: broker.apis(caller: call.caller)
         )
     }
 

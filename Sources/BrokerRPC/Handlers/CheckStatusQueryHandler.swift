@@ -4,6 +4,12 @@ import FlowModel
 
 extension CheckStatusQuery: HandledMethod {
     func answer(from broker: Broker, for call: Call) async throws -> Answer {
-        try await broker.checkStatus(check, policy: policy, account: account, caller: call.caller)
+        try await broker.checkStatus(
+            check,
+            policy: policy,
+            client: call.hello?.client,
+            account: account,
+            caller: call.caller
+        )
     }
 }

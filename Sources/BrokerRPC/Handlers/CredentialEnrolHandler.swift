@@ -4,6 +4,12 @@ import FlowModel
 
 extension CredentialEnrol: HandledMethod {
     func answer(from broker: Broker, for call: Call) async throws -> Answer {
-        One(FlowDocument(try await broker.enrol(type, account: account, caller: call.caller)))
+        let flow =
+            if let provider {
+                try await broker.link(provider, account: account, caller: call.caller)
+            } else {
+                try await broker.enrol(type, account: account, caller: call.caller)
+            }
+        return One(FlowDocument(flow))
     }
 }

@@ -17,7 +17,12 @@ extension AcquireRequest: HandledMethod {
         case .token(let token, let reuse):
             var result = MethodResult(result: Answer.token(token).json)
             if isAskedAgain, token.cached {
-                result.memo = .init(account: token.account, generation: reuse.generation, usableUntil: reuse.until)
+                result.memo = .init(
+                    account: token.account,
+                    generation: reuse.generation,
+                    usableUntil: reuse.until,
+                    use: reuse.use
+                )
             }
             return result
         }

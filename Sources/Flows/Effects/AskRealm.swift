@@ -36,7 +36,7 @@ struct AskRealm {
         case .handleChallengeAnswer: ticket = try await effects.charge(check, subject, origin: origin)
         }
         do {
-            let answer = try await realms.client.ask(realm, call, headers: Self.headers(realm, state))
+            let answer = try await realms.client.ask(realm, call, headers: Self.headers(realm, state), from: origin.key)
             return try await evaluated(answer, realm, ticket, check, subject, origin)
         } catch let error as ProviderError {
             if let ticket {

@@ -1,6 +1,7 @@
 import Attempts
 import AuthorityStore
 import Credentials
+import CustomIdentity
 import FlowModel
 import Moments
 import OAuth
@@ -27,19 +28,23 @@ struct Effects: Sendable {
     let signUp: @Sendable () -> SignUpMode
     let providers: ProviderCalls?
     let realms: RealmCalls?
+    let connectors: ConnectorClient?
 
-    /// Runs an evaluation within 20 s; every error becomes a finding.
+    /// Runs an evaluation within its time; every error becomes a finding.
     func run(_ work: Evaluation, _ state: FlowRunState, for caller: Caller) async -> Evaluated {
-        await timely { try await evaluate(work, state, caller) }
+        await timely(within: work.limit) { try await evaluate(work, state, caller) }
     }
 
-    /// Runs an evaluation within 20 s; every error becomes a finding.
-    func timely(_ evaluate: @escaping @Sendable () async throws -> Evaluated) async -> Evaluated {
+    /// Runs an evaluation within a time; every error becomes a finding.
+    func timely(
+        within limit: Duration = FlowLimits.evaluation,
+        _ evaluate: @escaping @Sendable () async throws -> Evaluated
+    ) async -> Evaluated {
         do {
             return try await withThrowingTaskGroup(of: Evaluated.self) { group in
                 group.addTask { try await evaluate() }
                 group.addTask {
-                    try await Task.sleep(for: FlowLimits.evaluation)
+                    try await Task.sleep(for: limit)
                     return Evaluated(finding: .refused(Refusals.tooSlow))
                 }
                 defer { group.cancelAll() }
@@ -65,7 +70,7 @@ struct Effects: Sendable {
         case .pin(let pin, let person, let check):
             try await VerifyPIN(effects: self).run(pin, of: person, check, state, caller)
         case .findPIN(let person, let check):
-            try await FindPIN(effects: self).run(person, check, state)
+            try await FindPIN(effects: self).run(person, check, state, caller)
         case .authenticator(let answer, let person, let check):
             try await VerifyAuthenticator(effects: self).run(answer, of: person, check, state)
         case .findAuthenticator(let person, let check):
@@ -93,11 +98,12 @@ struct Effects: Sendable {
         case .identity(let provider, let request, let answer):
             try await Identify(effects: self).run(provider, request, answer)
         case .brought(let provider, let token):
-            try await Identify(effects: self).run(provider, brought: token)
+            try await Identify(effects: self).run(provider, brought: token, state)
         case .realm(let call, let check):
             try await AskRealm(effects: self).run(call, check, state)
         case .assertion(let statement, let check):
             try await VerifyAssertion(effects: self).run(statement, check, state)
+        case .connector(let connector): try await AskConnector(effects: self).run(connector, state)
         case .makeCode(let recipient, let check):
             try await MakeCode(effects: self, check: check).run(recipient, state)
         }
@@ -146,6 +152,19 @@ struct Effects: Sendable {
         case nil: return nil
         }
         return try await attempts.status(check: CheckBudget(budget.check), subject: subject, origin: origin)
+    }
+}
+
+extension Evaluation {
+    /// The time within which it ends.
+    fileprivate var limit: Duration {
+        switch self {
+        case .connector(let connector): connector.longest
+        case .password, .pin, .findPIN, .authenticator, .findAuthenticator, .code, .hash, .newPassword,
+            .findSecondFactor,
+            .findProfile, .consent, .identity, .brought, .realm, .assertion, .makeCode:
+            FlowLimits.evaluation
+        }
     }
 }
 

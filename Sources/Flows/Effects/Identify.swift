@@ -1,5 +1,7 @@
+import Attempts
 import AuthorityStore
 import FlowModel
+import Moments
 import OpenIDClient
 
 /// Redeems a provider's answer, and looks up the account of the person that it proves: that of the same issuer and
@@ -12,8 +14,25 @@ struct Identify {
     }
 
     /// Verifies a provider's own token, and looks up the person that it proves.
-    func run(_ provider: String, brought token: BroughtToken) async throws -> Evaluated {
-        try await found { try await $0.identity(at: provider, brought: token) }
+    ///
+    /// It is charged to the uid that brings it before the provider is asked, and given back unless the token is refused. A token
+    /// that a client exchanges over HTTP is one of those that its place may begin in a minute.
+    func run(_ provider: String, brought token: BroughtToken, _ state: FlowRunState) async throws -> Evaluated {
+        let fresh = state.requirement.maxAge.map { FreshProof(maxAge: $0, since: effects.clock.now.seconds) }
+        switch state.owner {
+        case .browser: return try await found { try await $0.identity(at: provider, brought: token, fresh: fresh) }
+        case .local: break
+        }
+        let (origin, subject) = (state.origin, Subject.name("brought tokens \(state.origin.key)"))
+        let ticket = try await effects.attempts.charge(check: .broughtTokens, subject: subject, origin: origin)
+        do {
+            var evaluated = try await found { try await $0.identity(at: provider, brought: token, fresh: fresh) }
+            if evaluated.finding != .wrong { evaluated.settled = ticket.settled }
+            return evaluated
+        } catch {
+            try await effects.attempts.giveBack(ticket, check: .broughtTokens, subject: subject, origin: origin)
+            throw error
+        }
     }
 
     private func found(_ identify: (ProviderCalls) async throws -> ProviderIdentity) async throws -> Evaluated {

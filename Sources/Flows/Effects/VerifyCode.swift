@@ -23,9 +23,19 @@ struct VerifyCode {
 
 extension Effects {
     /// Charges an attempt; a refusal names the check.
-    func charge(_ check: Check, _ subject: Subject, origin: Origin) async throws -> ChargeTicket {
+    func charge(
+        _ check: Check,
+        _ subject: Subject,
+        origin: Origin,
+        withholding credential: EnrolmentName? = nil
+    ) async throws -> ChargeTicket {
         do {
-            return try await attempts.charge(check: CheckBudget(check), subject: subject, origin: origin)
+            return try await attempts.charge(
+                check: CheckBudget(check),
+                subject: subject,
+                origin: origin,
+                withholding: credential
+            )
         } catch let refusal as Refusal where refusal.reason == .blocked {
             throw refusal.with(.check, check.name)
         }

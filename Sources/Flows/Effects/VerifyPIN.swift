@@ -8,7 +8,8 @@ import Policies
 /// Charges an attempt, then compares a PIN with the one that the person has at the flow's owner.
 ///
 /// The wrong answer that uses up the budget takes the PIN away: whoever guesses gets no second round, and the person
-/// sets another after proving who they are.
+/// sets another after proving who they are. The charge of that answer withholds the PIN already, in one commit, so that
+/// it is gone even if the program ends before the answer was looked at; only a right answer gives it back.
 struct VerifyPIN {
     let effects: Effects
 
@@ -21,10 +22,13 @@ struct VerifyPIN {
     ) async throws -> Evaluated {
         let (subject, origin) = (Subject.user(person), state.origin)
         let place = try effects.place(for: origin)
-        let ticket = try await effects.charge(check, subject, origin: origin)
         let enrolments = effects.store.enrolments
-        guard let stored = try await enrolments.find(check.credential, of: person, at: state.owner) else {
+        let stored = try await enrolments.find(check.credential, of: person, at: state.owner)
+        let name = EnrolmentName(check.credential, of: person, at: state.owner)
+        let ticket = try await effects.charge(check, subject, origin: origin, withholding: name)
+        guard let stored else {
             // It was removed meanwhile.
+            try await effects.removeWithheld(check, of: person, state, caller)
             return Evaluated(finding: .enrolled(false))
         }
         let result = try await effects.hasher.verify(
@@ -33,13 +37,19 @@ struct VerifyPIN {
             pepper: effects.store.derived.pepper,
             in: place
         )
-        if result.matches { return Evaluated(finding: .right(nil), settled: ticket.settled) }
-        if ticket.isLast {
-            let facts = ["credential": check.credential.rawValue, "reason": "blocked"]
-            let events = state.events([(.credentialRemoved, facts)], caller, user: person)
-            try await enrolments.remove(check.credential, of: person, at: state.owner, events: events)
+        if result.matches {
+            if ticket.isLast { try await enrolments.giveBack(name) }
+            return Evaluated(finding: .right(nil), settled: ticket.settled)
         }
-        return Evaluated(finding: try await effects.wrong(check, subject, origin: origin))
+        let finding = try await effects.wrong(check, subject, origin: origin)
+        guard ticket.isLast else { return Evaluated(finding: finding) }
+        // Nothing is taken away where a check blocks nobody, or where a right answer has ended the block meanwhile.
+        if case .exhausted = finding {
+            try await effects.remove(check, of: person, state, caller)
+        } else {
+            try await enrolments.giveBack(name)
+        }
+        return Evaluated(finding: finding)
     }
 }
 
@@ -48,9 +58,32 @@ struct FindPIN {
     let effects: Effects
 
     /// The finding, unless the budget is used up: nobody is asked for a PIN then, nor for a new one.
-    func run(_ person: UserID, _ check: Check, _ state: FlowRunState) async throws -> Evaluated {
+    func run(_ person: UserID, _ check: Check, _ state: FlowRunState, _ caller: Caller) async throws -> Evaluated {
         try await effects.requireAttempts(check, .user(person), origin: state.origin)
+        try await effects.removeWithheld(check, of: person, state, caller)
         let found = try await effects.store.enrolments.find(check.credential, of: person, at: state.owner)
         return Evaluated(finding: .enrolled(found != nil))
+    }
+}
+
+extension Effects {
+    /// Takes away what is still withheld after its block: nobody came to remove it.
+    fileprivate func removeWithheld(
+        _ check: Check,
+        of person: UserID,
+        _ state: FlowRunState,
+        _ caller: Caller
+    ) async throws {
+        guard try await store.enrolments.findWithheld(check.credential, of: person, at: state.owner) != nil else {
+            return
+        }
+        try await remove(check, of: person, state, caller)
+    }
+
+    /// Takes away what a person has enrolled at the flow's owner, since its block was reached.
+    fileprivate func remove(_ check: Check, of person: UserID, _ state: FlowRunState, _ caller: Caller) async throws {
+        let facts = ["credential": check.credential.rawValue, "reason": "blocked"]
+        let events = state.events([(.credentialRemoved, facts)], caller, user: person)
+        try await store.enrolments.remove(check.credential, of: person, at: state.owner, events: events)
     }
 }

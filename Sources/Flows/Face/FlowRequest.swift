@@ -34,6 +34,10 @@ public struct FlowRequest: Sendable {
     public let provider: String?
     /// The provider's own token, which the caller brings instead of going there.
     public let token: BroughtToken?
+    /// The person who has just proved at the caller's place who they are; nil for a flow that asks.
+    ///
+    /// The flow asks for no proof then, and leaves no session.
+    public let proven: UserID?
 
     /// A request; parameters left out ask for nothing.
     public init(
@@ -50,7 +54,8 @@ public struct FlowRequest: Sendable {
         device: String? = nil,
         prefill: [String: JSONValue] = [:],
         provider: String? = nil,
-        token: BroughtToken? = nil
+        token: BroughtToken? = nil,
+        proven: UserID? = nil
     ) {
         self.caller = caller
         self.client = client
@@ -66,6 +71,7 @@ public struct FlowRequest: Sendable {
         self.prefill = prefill
         self.provider = provider
         self.token = token
+        self.proven = proven
     }
 }
 

@@ -1,5 +1,6 @@
 public import FlowModel
 import Moments
+import OAuth
 public import OpenIDClient
 
 /// The calls of flows at providers outside.
@@ -29,6 +30,16 @@ public struct ProviderCalls: Sendable {
         }
     }
 
+    /// The address at which a person's browser ends their session at a provider; nil if the provider has none.
+    func signOutAddress(at name: String, state: Secret) async throws -> String? {
+        let registration = try require(name)
+        do throws(ProviderError) {
+            return try await client.signOutAddress(at: registration, state: state)
+        } catch {
+            throw Refusal(error, of: registration)
+        }
+    }
+
     /// The person whom a provider's answer proves; throws `ProviderError` only if the provider turned the person away.
     func identity(
         at name: String,
@@ -45,10 +56,10 @@ public struct ProviderCalls: Sendable {
     }
 
     /// The person whom a provider's own token proves; throws `ProviderError` only if it is not valid, or not ours.
-    func identity(at name: String, brought token: BroughtToken) async throws -> ProviderIdentity {
+    func identity(at name: String, brought token: BroughtToken, fresh: FreshProof?) async throws -> ProviderIdentity {
         let registration = try require(name)
         do throws(ProviderError) {
-            return try await client.identity(at: registration, brought: token)
+            return try await client.identity(at: registration, brought: token, fresh: fresh)
         } catch {
             guard error.code != .denied else { throw error }
             throw Refusal(error, of: registration)

@@ -29,4 +29,6 @@ public struct Finished: Hashable, Sendable, Codable {
     public var edit: AccountEdit?
     /// The person as a custom identity provider knows them, if one was asked.
     public var userIdentity: ExternalIdentity?
+    /// The provider outside that proved the person, if one did.
+    public var provider: String?
 }

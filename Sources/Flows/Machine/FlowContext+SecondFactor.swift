@@ -24,9 +24,9 @@ extension FlowContext {
 
     /// The question that must be answered before a second factor is asked for; nil if there is none, or it is not yet time.
     var secondFactorQuestion: Evaluation? {
-        guard state.secondFactor == nil, let person = state.person, !secondFactors.isEmpty, !hasSecondFactor else {
-            return nil
-        }
+        guard state.secondFactor == nil, state.isProven != true, let person = state.person, !secondFactors.isEmpty,
+            !hasSecondFactor
+        else { return nil }
         switch state.path {
         case .signUp: return nil
         case .signIn, .reset:
@@ -40,6 +40,13 @@ extension FlowContext {
         case .never, .always: false
         case .newDevice: secondFactors.contains { check in state.proofs.contains { policy.accepts($0, for: check) } }
         }
+    }
+
+    /// The tries that wrong answers to a check use up: those of a person who is known already are of a second proof.
+    func tries(of check: Check) -> Flow.Tries {
+        let first = policy.signInChecks.contains(check.name) && !check.type.isEnrolled
+        let isSecond = check.type.isEnrolled || policy.secondFactor.checks.contains(check.name)
+        return state.person != nil && isSecond && !first ? .secondProof : .proof
     }
 
     /// The steps of every second factor, while it is not known which is asked for.

@@ -25,7 +25,7 @@ extension FlowContext {
 
     /// The actions that are offered instead of answering.
     func actions(of step: OpenStep) -> [Action] {
-        let offersChoice = mayChoose || !choices(of: step).isEmpty
+        let offersChoice = mayChoose || providerToLink != nil || !choices(of: step).isEmpty
         return [Action(.cancel)] + step.kind.actions(self) + (offersChoice ? [Action(.choose)] : [])
     }
 
@@ -55,8 +55,12 @@ extension FlowContext {
 
     /// Facts for client programs: those of the kind, and what may be chosen instead.
     private func data(of step: OpenStep) -> JSONValue? {
-        let own = step.kind.data(state)
-        guard let choices = shownChoices(of: step) else { return own }
-        return .object((own?.object ?? [:]).merging(["choices": choices]) { $1 })
+        var members = step.kind.data(state)?.object ?? [:]
+        for (name, choices) in [
+            (StepChoice.member, shownChoices(of: step)), (StepChoice.providers, shownProviders),
+        ] where !choices.isEmpty {
+            members[name] = .array(choices.map(\.json))
+        }
+        return members.isEmpty ? nil : .object(members)
     }
 }

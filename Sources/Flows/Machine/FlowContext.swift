@@ -13,6 +13,7 @@ struct FlowContext: Sendable {
     /// The checks that this flow must prove, in the order in which they are asked: those of the sign-in, of every
     /// token, and of the requirement.
     var plannedChecks: [Check] {
+        if state.isProven == true { return [] }
         let signIn = signInChecks
         // What a person enrols is asked of a person who is known already.
         var all = signIn.filter { !$0.type.isEnrolled } + signIn.filter(\.type.isEnrolled)
@@ -62,7 +63,7 @@ struct FlowContext: Sendable {
         switch state.requirement.change {
         case .enrol(let name): check.allowsEnrolment || name == check.name
         case .remove(let credential): check.allowsEnrolment && credential != check.credential
-        case nil: check.allowsEnrolment
+        case .link, .unlink, nil: check.allowsEnrolment
         }
     }
 
@@ -106,11 +107,13 @@ struct FlowContext: Sendable {
         case .signUp, .signIn, .signUpOrSignIn, .social, .stepUp, .passwordReset: break
         case .profileEdit: steps.append(.profile)
         }
+        if path == .signIn, state.person == nil, asksAttributesAfterProvider { steps.append(.attributes) }
         steps += (checks + possibleSecondFactors).flatMap { check -> [StepType] in
             if check.type == .pin, state.hasPIN == false { return [.pinSetup] }
             if check.type == .totp, state.hasAuthenticator == false { return [.totpSetup, .recoveryCodes] }
             return StepKinds.all.filter { $0.checkType == check.type }.map(\.type)
         }
+        if case .link? = state.requirement.change { steps.append(.provider) }
         return state.requirement.consent == nil ? steps : steps + [.consent]
     }
 

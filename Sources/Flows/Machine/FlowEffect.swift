@@ -54,6 +54,8 @@ enum Evaluation: Hashable, Sendable {
     case realm(RealmCall, Check)
     /// Verifies a statement that a provider of one's own has signed.
     case assertion(Secret, Check)
+    /// Asks a connector of the policy.
+    case connector(Connector)
     /// A code for an address, and the mail with it.
     case makeCode(CodeRecipient, Check)
 }
@@ -92,8 +94,12 @@ struct FinishPlan: Hashable, Sendable {
     var password: Data?
     /// The attributes to keep in place of those of the same names; null removes one.
     var profile: [String: JSONValue]?
-    /// The account at a custom identity provider that is the person's from now on.
+    /// The account at a provider, or at a custom identity provider, that is the person's from now on.
     var identity: ProviderIdentity?
+    /// True if the person has asked for ``identity``: it is then the only one at its provider.
+    var isLink = false
+    /// The provider whose account is the person's no more.
+    var unlinked: String?
     /// The device to remember for the person.
     var device: String?
     /// The id of the session to leave, if the policy makes one.
@@ -104,6 +110,9 @@ struct FinishPlan: Hashable, Sendable {
         if password != nil { return .password }
         return profile == nil ? nil : .profile
     }
+
+    /// The change of the account for which tokens that say otherwise are withdrawn: an unlinked account is in them as `idp`.
+    var withdrawn: AccountEdit? { edit ?? (unlinked == nil ? nil : .profile) }
 }
 
 /// An authenticator that a flow adds.

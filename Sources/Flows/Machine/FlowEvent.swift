@@ -49,6 +49,8 @@ enum Finding: Hashable, Sendable {
     case identified(ProviderIdentity, ProvenPerson?, names: [String])
     /// A provider of one's own has answered, or its statement was verified, for a check.
     case realm(RealmFinding, Check)
+    /// A connector of the policy has answered, or has not.
+    case connector(Connector.Place, ConnectorFinding)
     /// Another account took the name meanwhile.
     case nameTaken
 }

@@ -13,12 +13,16 @@ struct FlowMachine: Sendable {
     let catalogue: PolicyCatalogue
     /// The id of this run of the program.
     let runner: String
+    /// The day, in UTC, on which it is asked.
+    let today: CalendarDay
     /// True for another run, over the same store, that has not ended.
     var isLive: @Sendable (String) -> Bool = { _ in false }
     /// The rule on who may sign up.
     var signUp = SignUpMode.open
     /// The folder in which mails stay; nil if they are sent.
     var outbox: String?
+    /// The name for people of a provider outside; nil if it is not configured.
+    var providerName: @Sendable (String) -> String? = { _ in nil }
 
     /// The next state, and the effects of the event.
     ///
@@ -46,6 +50,20 @@ struct FlowMachine: Sendable {
         return (run.state, effects)
     }
 
+    /// The state of a flow that would have taken its person's last way in, and the effects: it ends, and says so.
+    func keepLastWayIn(_ state: FlowRunState, now: Moment) -> (FlowRunState, [FlowEffect]) {
+        var run = FlowRun(machine: self, state: state, now: now)
+        let effects = run.refuse(link: .lastWayIn)
+        return (run.state, effects)
+    }
+
+    /// The state of a flow that asks for its person's proof from the beginning, and the effects.
+    func proveAgain(_ state: FlowRunState, now: Moment) -> (FlowRunState, [FlowEffect]) {
+        var run = FlowRun(machine: self, state: state, now: now)
+        let effects = run.proveAgain()
+        return (run.state, effects)
+    }
+
     /// The flow in a state, to be read.
     func context(_ state: FlowRunState) -> FlowContext { FlowContext(machine: self, state: state) }
 
@@ -64,6 +82,8 @@ struct FlowMachine: Sendable {
             retryAfterMs: state.retryAfterMs
         )
         flow.userIdentity = state.finished?.userIdentity
+        flow.message = state.message
+        flow.usedUp = state.usedUp
         return flow
     }
 
@@ -83,6 +103,7 @@ struct FlowMachine: Sendable {
         state.realmName = nil
         state.realmField = nil
         state.newIdentity = nil
+        state.remark = nil
         state.ended = kept
         state.rev += 1
     }

@@ -20,7 +20,7 @@ extension FinishPlan {
         }
         if let removed { changes.append(.audit(.credentialRemoved, ["credential": removed.rawValue])) }
         if let edit { changes.append(.audit(edit.audited)) }
-        return changes
+        return changes + links
     }
 }
 
@@ -32,16 +32,26 @@ extension FlowRun {
             !state.proofs.contains { $0.check == old.check && $0.client == old.client }
         }
         var removed: Credential?
-        if case .remove(let credential) = state.requirement.change { removed = credential }
+        var unlinked: String?
+        switch state.requirement.change {
+        case .remove(let credential): removed = credential
+        case .unlink(let provider): unlinked = provider
+        case .enrol, .link, nil: break
+        }
+        var authentication = Authentication(
+            user: user,
+            proofs: earlier + state.proofs,
+            consented: state.consented,
+            isNewUser: isNew
+        )
+        switch state.path {
+        case .reset: authentication.isForgotPassword = true
+        case .signIn, .signUp: break
+        }
         return FinishPlan(
             user: user,
             draft: isNew ? state.draft : nil,
-            authentication: Authentication(
-                user: user,
-                proofs: earlier + state.proofs,
-                consented: state.consented,
-                isNewUser: isNew
-            ),
+            authentication: authentication,
             pin: state.newPIN,
             authenticator: state.newAuthenticatorStep.map {
                 NewAuthenticator(key: state.newKey, recoveryCodes: context.newRecoveryCodes, step: $0)
@@ -50,6 +60,8 @@ extension FlowRun {
             password: state.newPassword,
             profile: state.edited,
             identity: state.newIdentity,
+            isLink: state.isLinking,
+            unlinked: unlinked,
             session: session
         )
     }

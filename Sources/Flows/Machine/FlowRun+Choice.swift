@@ -12,18 +12,12 @@ extension FlowContext {
     }
 
     /// The choices as a client shows them.
-    func shownChoices(of step: OpenStep) -> JSONValue? {
-        let names = choices(of: step)
-        guard !names.isEmpty else { return nil }
-        return .array(
-            names.map { name in
-                let kind = machine.catalogue[check: name].flatMap { check in
-                    StepKinds.all.first { $0.checkType == check.type }
-                }
-                let label = kind?.texts.choice.map { texts[$0] } ?? name
-                return ["value": .string(name), "label": .string(label)]
-            }
-        )
+    func shownChoices(of step: OpenStep) -> [StepChoice] {
+        choices(of: step).map { name in
+            let type = machine.catalogue[check: name]?.type
+            let kind = StepKinds.all.first { $0.checkType == type && type != nil }
+            return StepChoice(value: name, label: kind?.texts.choice.map { texts[$0] } ?? name)
+        }
     }
 }
 
@@ -32,6 +26,7 @@ extension FlowRun {
     mutating func choose(_ value: String?, _ submission: String) -> [FlowEffect] {
         guard let value, let step = state.step else { return [.refuse(Refusals.noSuchAction("choose"))] }
         if context.choices(of: step).contains(value) { return swap(step, for: value, submission) }
+        if context.providerToLink == value { return choose(provider: value, submission) }
         if context.mayChoose, machine.policy.providers.contains(value) { return choose(provider: value, submission) }
         return [.refuse(Refusals.noSuchAction("choose"))]
     }
@@ -41,14 +36,8 @@ extension FlowRun {
         let sent = state.code.flatMap { code in
             code.purpose.check == name && code.mac != nil && !code.ends.hasEnded(at: now) ? code : nil
         }
-        if sent == nil, machine.catalogue[check: name]?.type == .emailCode {
-            do {
-                try requireMail(sameAs: false)
-            } catch {
-                if case .refused(let refusal) = error { return [.refuse(refusal)] }
-                return [.refuse(Refusals.noSuchAction("choose"))]
-            }
-        }
+        let sendsMail = sent == nil && machine.catalogue[check: name]?.type == .emailCode
+        if sendsMail, let refusal = mailRefusal(sameAs: false) { return [.refuse(refusal)] }
         claim(submission)
         state.otherFactors = machine.policy.secondFactor.checks.filter {
             $0 != name && ($0 == step.check || state.otherFactors?.contains($0) == true)

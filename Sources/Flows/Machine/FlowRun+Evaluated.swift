@@ -35,6 +35,7 @@ extension FlowRun {
             return [.audit(.signInFailed, facts(step)), .answer(.rejected)]
         case .exhausted(let retryAfterMs):
             state.retryAfterMs = retryAfterMs
+            state.usedUp = step.flatMap(machine.check).map(context.tries(of:)) ?? .proof
             return [.audit(.signInFailed, facts(step))] + fail(.blocked)
         case .right(let person, let names):
             guard let step else { return fail(.internal) }
@@ -69,6 +70,7 @@ extension FlowRun {
         case .codeMade(let made): return codeMade(made)
         case .identified(let identity, let person, let names): return identified(identity, person, names: names)
         case .realm(let found, let check): return realm(found, check)
+        case .connector(let place, let said): return connector(place, said)
         case .nameTaken: return []
         }
     }
@@ -92,6 +94,7 @@ extension FlowRun {
 
     /// Asks for another name.
     private mutating func nameTaken() -> [FlowEffect] {
+        if state.isLinking { return refuse(link: .linkedMeanwhile) }
         // Another flow made the account of the same person just now; signing in again finds it.
         if state.draft?.identity != nil || state.newIdentity != nil { return fail(.denied) }
         state.draft = nil
@@ -102,6 +105,8 @@ extension FlowRun {
         state.hasAuthenticator = nil
         state.secondFactor = nil
         state.otherFactors = nil
+        state.askedConnectors = nil
+        state.provenAddress = nil
         record(.rejected)
         let message = context.texts.message(.nameTaken, .error, node: machine.policy.signInName.attributes.first)
         _ = open(AttributesStep(), messages: [message])

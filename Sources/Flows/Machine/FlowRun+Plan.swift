@@ -7,6 +7,7 @@ import Policies
 extension FlowRun {
     /// Begins the next kind of step; if none is left, the flow finishes.
     mutating func advance() -> [FlowEffect] {
+        if let connector = context.dueConnector { return [.evaluate(.connector(connector))] }
         if let question = context.secondFactorQuestion { return [.evaluate(question)] }
         for kind in StepKinds.all {
             if let effects = kind.begin(&self) { return effects }
@@ -26,7 +27,7 @@ extension FlowRun {
         state.state = .challenge
         state.ordinal += 1
         state.rev += 1
-        var step = OpenStep(ordinal: state.ordinal, kind: kind, check: check, ends: state.ends)
+        var step = OpenStep(ordinal: state.ordinal, kind: kind, check: check, at: now, ends: state.ends)
         step.ends = ends ?? Deadline(kind.lifetime(step, machine), after: now).earlier(state.ends)
         step.messages = messages
         state.step = step
@@ -40,8 +41,7 @@ extension FlowRun {
         guard let user = isNew ? context.derivedUser : state.person?.user else {
             return fail(.internal)
         }
-        let isRemembered = machine.policy.session.scope != .none && state.leavesNoSession != true
-        let session = isRemembered ? state.requirement.session ?? context.derived("session") : nil
+        let session = context.leavesSession ? state.requirement.session ?? context.derived("session") : nil
         var finish = plan(for: user, isNew: isNew, session: session)
         finish.device = context.provesDevice ? state.device : nil
         state.finished = Finished(
@@ -52,13 +52,15 @@ extension FlowRun {
             session: session,
             policy: state.policy,
             edit: finish.edit,
-            userIdentity: state.proofs.last { $0.identity != nil }?.identity
+            userIdentity: state.proofs.last { $0.identity != nil }?.identity,
+            provider: state.proofs.last { $0.credential == .federated }?.check
         )
         record(.accepted)
         end(.succeeded)
-        return [
-            .finish(finish), .audit(isNew ? .accountCreated : .signInSucceeded, [:]),
-        ] + finish.changes + [
+        // Somebody whom the place that began the flow knew already has not signed in by it.
+        let entered: [FlowEffect] =
+            state.isProven == true ? [] : [.audit(isNew ? .accountCreated : .signInSucceeded, [:])]
+        return [.finish(finish)] + entered + finish.changes + [
             .audit(.flowSucceeded, ["acr": finish.authentication.acr]), .answer(.accepted),
         ]
     }
@@ -75,7 +77,8 @@ extension FlowRun {
                 amr: $0.amr,
                 // Proved before anything asks, it counts for whatever asks later.
                 client: state.pendingRequest == nil ? nil : state.client,
-                identity: identity
+                identity: identity,
+                isRemembered: context.remembers($0) ? true : nil
             )
         }
     }

@@ -54,6 +54,7 @@ extension FlowRun {
         if state.evaluating != nil { return [.refuse(Refusals.submissionInProgress)] }
         if state.submissions.count >= FlowLimits.submissionsPerFlow {
             claim(submission)
+            state.usedUp = .step
             return fail(.denied)
         }
         return nil
@@ -76,7 +77,7 @@ extension FlowRun {
         state.evaluating = Claim(
             submission: submission,
             runner: machine.runner,
-            ends: Deadline(FlowLimits.evaluation, after: now)
+            ends: Deadline(context.evaluationTime, after: now)
         )
         state.state = .pending
         state.rev += 1
@@ -89,6 +90,7 @@ extension FlowRun {
             return [.refuse(Refusals.invalidAnswer(problems))]
         }
         claim(submission)
+        state.usedUp = .step
         return fail(.denied)
     }
 

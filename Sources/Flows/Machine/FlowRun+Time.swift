@@ -36,6 +36,7 @@ extension FlowRun {
             ordinal: state.ordinal,
             kind: step.kind,
             check: step.check,
+            at: now,
             ends: ends,
             messages: [message]
         )

@@ -21,7 +21,7 @@ struct FlowRun {
             state.evaluating = Claim(
                 submission: "",
                 runner: machine.runner,
-                ends: Deadline(FlowLimits.evaluation, after: now)
+                ends: Deadline(context.evaluationTime, after: now)
             )
         }
         state.rev = 1

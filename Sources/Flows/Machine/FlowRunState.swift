@@ -47,9 +47,14 @@ struct FlowRunState: Codable, Hashable, Sendable {
     var provider: String?
     /// True if the caller brings the provider's own token, and the person does not go there.
     var isBrought: Bool?
+    /// True if the person has proved at the place that began it who they are, so that the flow asks for no proof.
+    var isProven: Bool?
     var mails = 0
     /// Proofs of the session that the flow goes on from, as far as they are recent enough.
     var sessionProofs: [Proof] = []
+    /// The places at which a flow that links was answered: the ticket of a browser, and nothing for the socket; nil before
+    /// the first answer, and in other flows.
+    var answeredAt: Set<String>?
     /// Proofs of this flow.
     var proofs: [Proof] = []
     var consented = false
@@ -71,6 +76,8 @@ struct FlowRunState: Codable, Hashable, Sendable {
     var newAuthenticatorStep: Int64?
     /// The device that the person signs in at, by a name that only it knows; nil where nothing tells devices apart.
     var device: String?
+    /// True if the person asked to be remembered with the password that was typed last; nil for no.
+    var remembers: Bool?
     /// The second factor to be asked for; nil until that is known.
     var secondFactor: SecondFactorChoice?
     /// The checks that would do as well as the second factor, in the policy's order; nil for none.
@@ -83,9 +90,19 @@ struct FlowRunState: Codable, Hashable, Sendable {
     var realmName: String?
     /// The field of the answers in which that name stands; nil until there was an answer.
     var realmField: String?
-    /// The account at a custom identity provider that becomes the person's.
+    /// The account at a provider, or at a custom identity provider, that becomes the person's.
     var newIdentity: ProviderIdentity?
+    /// The places at which connectors have let the flow go on; nil for none.
+    var askedConnectors: [Connector.Place]?
+    /// The address that this flow has proved for an account to make; nil until then.
+    var provenAddress: String?
+    /// A sentence for the next question of a custom identity provider.
+    var remark: Message?
+    /// The sentence that a flow ended with, in words of a connector.
+    var message: String?
     var retryAfterMs: Int64?
+    /// The tries that were used up, where that ended the flow.
+    var usedUp: Flow.Tries?
     /// The time until which a flow that has ended is kept.
     var ended: Deadline?
     var finished: Finished?
@@ -122,9 +139,12 @@ struct OpenStep: Codable, Hashable {
     var ends: Deadline
     var messages: [Message]
     var malformed = 0
+    /// The time at which it was opened, in seconds since 1970 UTC; nil in a row of a version that did not note it.
+    var opened: Int64?
 
-    init(ordinal: Int, kind: any StepKind, check: String?, ends: Deadline, messages: [Message] = []) {
+    init(ordinal: Int, kind: any StepKind, check: String?, at now: Moment, ends: Deadline, messages: [Message] = []) {
         self.ordinal = ordinal
+        opened = now.seconds
         type = StoredStepKind(kind)
         self.check = check
         self.ends = ends
@@ -167,13 +187,15 @@ struct ProvenPerson: Codable, Hashable {
 struct Draft: Codable, Hashable {
     let email: String?
     let username: String?
-    let attributes: [String: JSONValue]
+    var attributes: [String: JSONValue]
     /// The PHC string; never the password.
     var passwordHash: Data?
     /// True until the address is proved.
     var mustVerify: Bool
     /// The person at a provider outside who has the account; nil for one with names of its own.
     var identity: ProviderIdentity?
+    /// True as long as attributes are to be asked of a person whom a provider has proved.
+    var awaitsAttributes: Bool?
 
     /// The name that is shown.
     var name: String {

@@ -104,6 +104,28 @@ enum Refusals {
         return Refusal(.unsupportedStep, "\(policy.id) does not sign in with this provider; it has \(names)")
     }
 
+    static func noSuchProvider(among names: [String]) -> Refusal {
+        let all = names.isEmpty ? "there is none" : "there are: \(names.joined(separator: ", "))"
+        return Refusal(.unsupportedStep, "no policy signs in with this provider; \(all)")
+    }
+
+    static func linkedAlready(_ provider: String) -> Refusal {
+        Refusal(
+            .unmetAuthenticationRequirements,
+            "an account at \(provider) is linked already, and one is all there can be; remove it first"
+        )
+    }
+
+    static let notLinked = Refusal(
+        .unmetAuthenticationRequirements,
+        "no account at this provider is linked to this one"
+    )
+
+    static let lastWayIn = Refusal(
+        .unmetAuthenticationRequirements,
+        "this is the only way to sign in to this account; link an account at another provider first"
+    )
+
     static let tokenNotOurs = Refusal(
         .scopeDenied,
         "the provider's token is not valid, or was not issued to this service's registration there"
@@ -137,6 +159,8 @@ enum Refusals {
     }
 
     static let sessionEnded = Refusal(.interactionRequired, "the session has ended; somebody has to sign in")
+
+    static func turnedAway(_ message: String) -> Refusal { Refusal(.notPermitted, message) }
 
     static let tooManyWaiters = Refusal(.limitExceeded, "too many calls wait for flows").with(.limit, "waiters")
 

@@ -18,6 +18,8 @@ public actor OutsideFlows {
     private let logger: Logger
     private let changes: FlowChanges
     private var flows: [String: OutsideFlow] = [:]
+    /// The waiting for people on other devices, by the flow.
+    private var waiting: [String: Task<Void, Never>] = [:]
 
     init(client: OpenIDClient, clock: MomentClock, limits: FlowLimits, logger: Logger, changes: FlowChanges) {
         self.client = client
@@ -120,8 +122,19 @@ public actor OutsideFlows {
         guard !flow.state.isTerminal, !flow.isAnswered else { return flow.shown }
         flows[id]?.isAnswered = true
         let request = flow.request
+        return await ended(id, request) {
+            try await self.client.tokens(at: request.registration, flow.secrets, answer, for: request.asked)
+        }
+    }
+
+    /// Ends a flow by the tokens that were issued for it, or by what kept them from being issued.
+    private func ended(
+        _ id: String,
+        _ request: OutsideRequest,
+        by issued: () async throws -> OutsideTokens
+    ) async -> Flow {
         do {
-            let tokens = try await client.tokens(at: request.registration, flow.secrets, answer, for: request.asked)
+            let tokens = try await issued()
             let claims = tokens.claims ?? [:]
             // Ended meanwhile, or somebody else's: what was issued is not kept, so it is not left valid either.
             guard flows[id]?.state.isTerminal == false, request.person?.isNamed(by: claims) ?? true else {
@@ -144,11 +157,105 @@ public actor OutsideFlows {
             }
         } catch let refusal as Refusal where refusal.reason == .interactionRequired {
             return end(id, .cancelled)
+        } catch let refusal as Refusal where [.providerProtocol, .providerUnavailable].contains(refusal.reason) {
+            logger.warning("an outside authority failed", metadata: ["error": "\(refusal)"])
+            return end(id, .failed(.providerFailed))
         } catch {
             logger.error("tokens of an outside authority were not kept", metadata: ["error": "\(error)"])
             return end(id, .failed(.internal))
         }
     }
+
+    // MARK: Other devices
+
+    /// Begins to wait for a person who signs in on another device; the flow ends by itself then.
+    ///
+    /// - Returns: The codes to show; nil if the authority has none.
+    /// - Throws: `provider_unavailable` or `provider_protocol`, which end the flow.
+    public func device(_ id: String, owner: Owner) async throws(Refusal) -> DeviceGrant? {
+        let flow = try load(id, owner)
+        if let device = flow.device { return device }
+        let request = flow.request
+        let made: DeviceGrant?
+        do throws(ProviderError) {
+            made = try await client.deviceGrant(at: request.registration, for: request.asked)
+        } catch {
+            _ = end(id, .failed(.providerFailed))
+            throw Refusal(error, of: request.registration)
+        }
+        guard let made else { return nil }
+        let now = try load(id, owner)
+        // Another caller of the same flow was faster, or it has ended: these codes are left to expire.
+        if let first = now.device { return first }
+        guard !now.state.isTerminal else { throw Refusals.flowFinished(now.state) }
+        flows[id]?.wait(for: made)
+        waiting[id] = Task { [weak self] in await self?.answered(id) }
+        return made
+    }
+
+    /// Asks for the tokens until there are some, or the flow has ended.
+    private func answered(_ id: String) async {
+        defer { waiting[id] = nil }
+        while let pause = flows[id]?.device?.interval {
+            try? await Task.sleep(for: pause)
+            sweep(at: clock.now)
+            guard let flow = flows[id], let device = flow.device, !flow.state.isTerminal, !Task.isCancelled else {
+                changes.changed(id)
+                return
+            }
+            let request = flow.request
+            do throws(ProviderError) {
+                switch try await client.answer(to: device, at: request.registration, for: request.asked) {
+                case .pending: break
+                case .slowDown: flows[id]?.slowDown()
+                case .expired:
+                    _ = end(id, .expired)
+                    return
+                case .tokens(let tokens):
+                    flows[id]?.isAnswered = true
+                    _ = await ended(id, request) { tokens }
+                    return
+                }
+            } catch {
+                switch error.code {
+                // It may be back before the codes expire (RFC 8628 §3.5).
+                case .unavailable: flows[id]?.slowDown()
+                case .denied, .invalidGrant, .protocolViolation:
+                    _ = await ended(id, request) { throw error }
+                    return
+                }
+            }
+        }
+    }
+
+    // MARK: Addresses that are brought
+
+    /// Opens the question for the address at which a browser ends, unless it is open.
+    func opened(
+        _ id: String,
+        _ owner: Owner,
+        _ question: (_ address: String, _ authority: String) -> Step
+    ) async throws(Refusal) -> Flow {
+        guard try load(id, owner).step == nil else { return try load(id, owner).shown }
+        do throws(Refusal) {
+            let departure = try await departure(id, owner: owner)
+            flows[id]?.ask(question(departure.address, departure.displayName))
+            changes.changed(id)
+        } catch {
+            _ = end(id, .failed(.providerFailed))
+            throw error
+        }
+        return try load(id, owner).shown
+    }
+
+    /// Counts an address that is none of a sign-in; false if there were too many.
+    func noteMalformed(_ id: String) -> Bool {
+        flows[id]?.noteMalformed()
+        return flows[id].map { $0.malformed <= FlowLimits.malformedPerStep } ?? false
+    }
+
+    /// Remembers the answer that is being taken, so that it may be sent again.
+    func took(_ submission: String, for id: String) { flows[id]?.submission = submission }
 
     private func revoke(_ tokens: OutsideTokens, _ registration: ProviderRegistration) async {
         guard let token = tokens.refreshToken else { return }
@@ -159,14 +266,15 @@ public actor OutsideFlows {
         }
     }
 
-    private func load(_ id: String, _ owner: Owner) throws(Refusal) -> OutsideFlow {
+    func load(_ id: String, _ owner: Owner) throws(Refusal) -> OutsideFlow {
         sweep(at: clock.now)
         guard let flow = flows[id], flow.owner == owner else { throw Refusals.flowNotFound }
         return flow
     }
 
-    private func end(_ id: String, _ state: FlowState, account: String? = nil) -> Flow {
+    func end(_ id: String, _ state: FlowState, account: String? = nil) -> Flow {
         flows[id]?.end(state, account: account, at: clock.now)
+        waiting[id]?.cancel()
         changes.changed(id)
         // Only `sweep` removes, and it runs before a flow is looked up.
         return flows[id]?.shown ?? Flow(id: id, rev: 0, policy: "", state: state, expiresAt: 0, want: Flow.Want())
@@ -179,7 +287,7 @@ public actor OutsideFlows {
         flows = flows.filter { !$0.value.isGone(at: now) }
     }
 
-    private static func random(_ count: Int) -> String {
+    static func random(_ count: Int) -> String {
         var generator = SystemRandomNumberGenerator()
         return Base64URL.encode(Data((0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }))
     }

@@ -39,6 +39,8 @@ public struct OutsideRequest: Sendable {
 
     /// The authority, and our registration there.
     public let registration: ProviderRegistration
+    /// The name of the policy that the flow is of.
+    public let policy: String
     /// The tokens that are asked for.
     public let asked: OutsideDemand
     /// The authentication that is asked for.
@@ -55,6 +57,7 @@ public struct OutsideRequest: Sendable {
     /// Asks a person to sign in at an outside authority.
     public init(
         registration: ProviderRegistration,
+        policy: String,
         asked: OutsideDemand,
         demand: AuthenticationDemand,
         person: Person?,
@@ -63,6 +66,7 @@ public struct OutsideRequest: Sendable {
         keep: @escaping Keep
     ) {
         self.registration = registration
+        self.policy = policy
         self.asked = asked
         self.demand = demand
         self.person = person

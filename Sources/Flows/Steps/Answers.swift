@@ -1,5 +1,6 @@
 import FlowModel
 import OAuth
+import Policies
 
 /// The answers to a step, read node by node; an answer that was not read is a problem.
 struct Answers {
@@ -70,6 +71,11 @@ struct Answers {
     /// Records a problem of the answer to a node.
     mutating func note(_ name: String, _ code: NodeProblem.Code, most: Int? = nil) {
         note(texts.problem(code, of: node(name), most: most))
+    }
+
+    /// Records the problem of a new password.
+    mutating func note(_ name: String, _ refusal: PasswordRule.Refusal, of rule: PasswordRule) {
+        note(texts.problem(node(name), refusal, of: rule))
     }
 
     /// Records a problem.

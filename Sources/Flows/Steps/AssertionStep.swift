@@ -29,10 +29,6 @@ struct AssertionStep: StepKind {
 
     func data(_ state: FlowRunState) -> JSONValue? { nil }
 
-    func lifetime(_ step: OpenStep, _ machine: FlowMachine) -> Duration {
-        machine.check(step)?.attemptingStateExpiration ?? FlowLimits.stepLife
-    }
-
     func budget(_ context: FlowContext) -> StepBudget? {
         context.realmBudget
     }
@@ -46,7 +42,10 @@ struct AssertionStep: StepKind {
     }
 
     func take(_ answer: (statement: Secret, check: Check), _ run: inout FlowRun) -> [FlowEffect] {
-        run.state.realmName = Assertion.claimedName(answer.statement).map { String($0.prefix(FlowLimits.nameLength)) }
+        // A forged statement names whom it likes, so it counts against that name from this place alone.
+        let place = run.state.origin.key
+        run.state.realmName = Assertion.claimedName(answer.statement)
+            .map { "\($0.prefix(FlowLimits.nameLength)) \(place)" }
         return [.evaluate(.assertion(answer.statement, answer.check))]
     }
 }

@@ -18,18 +18,21 @@ struct AttributesStep: StepKind {
     let texts = StepTexts(title: .attributesTitle)
 
     func begin(_ run: inout FlowRun) -> [FlowEffect]? {
-        guard run.state.path == .signUp, run.state.draft == nil else { return nil }
+        guard run.state.path == .signUp, run.state.draft?.awaitsAttributes ?? (run.state.draft == nil) else {
+            return nil
+        }
         return run.open(self)
     }
 
     func nodes(_ context: FlowContext) -> [Node] {
-        let reader = AttributesReader(context: context)
-        return context.policy.attributes.map(reader.node)
+        AttributeForm(context: context).nodes(context.askedAttributes)
             + (asksPassword(context) ? [Self.passwordNode("password", context.policy.password, context.texts)] : [])
     }
 
     func actions(_ context: FlowContext) -> [Action] {
-        let mayReturn = context.policy.kind.signsIn && context.state.requirement.entrance == .policy
+        let mayReturn =
+            context.policy.kind.signsIn && context.state.requirement.entrance == .policy
+            && context.state.draft?.identity == nil
         return mayReturn ? [Action(.back)] : []
     }
 
@@ -37,19 +40,24 @@ struct AttributesStep: StepKind {
         if run.machine.signUp == .closed { throw .refused(Refusals.signUpClosed) }
         var answers = answers
         let policy = run.machine.policy
-        let values = AttributesReader(context: run.context).values(&answers)
+        let values = AttributeForm(context: run.context).values(&answers)
         var password: Secret?
         if asksPassword(run.context) {
-            password = answers.newPassword("password", policy.password)
+            password = answers.newPassword("password", policy.password, on: run.machine.today)
         }
         try answers.finish()
+        if var draft = run.state.draft, draft.identity != nil {
+            draft.attributes.merge(values) { $1 }
+            draft.awaitsAttributes = nil
+            return Answer(draft: draft, password: nil, prefill: values)
+        }
         let email = values["email"]?.string
         let draft = Draft(
             email: policy.signInName.attributes.contains("email") ? email : nil,
             username: values["username"]?.string,
             attributes: values,
             passwordHash: nil,
-            mustVerify: email != nil && run.context.verifiesAddress
+            mustVerify: email != nil && run.context.verifiesAddress && !isProven(email, run.state)
         )
         try requireName(draft, run.state)
         if draft.mustVerify {
@@ -81,10 +89,17 @@ struct AttributesStep: StepKind {
         return run.advance()
     }
 
-    func interrupted(_ state: inout FlowRunState) { state.draft = nil }
+    func interrupted(_ state: inout FlowRunState) {
+        if state.draft?.identity == nil { state.draft = nil } else { state.draft?.awaitsAttributes = true }
+    }
+
+    private func isProven(_ email: String?, _ state: FlowRunState) -> Bool {
+        guard let email, let proven = state.provenAddress else { return false }
+        return Names.areEqual(email, proven)
+    }
 
     private func asksPassword(_ context: FlowContext) -> Bool {
-        context.plannedChecks.contains { $0.credential == .password }
+        context.state.draft?.identity == nil && context.plannedChecks.contains { $0.credential == .password }
     }
 
     /// The field of a new password.

@@ -65,6 +65,9 @@ struct CodeStep: StepKind {
         return actions
     }
 
+    /// The time to ask for another code, once one has ended; a code has an end of its own.
+    func lifetime(_ step: OpenStep, _ machine: FlowMachine) -> Duration { FlowLimits.stepLife }
+
     /// The end of the code, which wrong answers do not extend.
     func ends(after step: OpenStep, _ run: FlowRun) -> Deadline { step.ends }
 
@@ -98,6 +101,7 @@ struct CodeStep: StepKind {
             proven = person
         }
         run.state.code = nil
+        if case .verifyAddress = code.purpose { run.state.provenAddress = code.address }
         run.state.draft?.mustVerify = false
         let known = proven.map { [$0.username, code.address] } ?? []
         return run.credit(proven, names: known, by: run.machine.codeCheck(code.purpose.check))

@@ -47,10 +47,6 @@ struct ExternalStep: StepKind {
         ["realm": state.realm.map { .string($0) } ?? .null, "challenge": state.challenge?.data ?? .null]
     }
 
-    func lifetime(_ step: OpenStep, _ machine: FlowMachine) -> Duration {
-        machine.check(step)?.attemptingStateExpiration ?? FlowLimits.stepLife
-    }
-
     func budget(_ context: FlowContext) -> StepBudget? {
         context.realmBudget
     }
@@ -83,17 +79,20 @@ struct ExternalStep: StepKind {
     }
 
     func take(_ answer: Answer, _ run: inout FlowRun) -> [FlowEffect] {
-        // The first question decides where the name stands, and a later answer may give another.
+        // The first question that names fields decides where the name stands, and a later answer may give another. In an
+        // object whose form only the provider knows, whoever guesses would choose for whom it counts.
         let field = run.state.realmField ?? Self.nameField(run.state.challenge)
         run.state.realmField = field
-        if let name = answer.value[field]?.string { run.state.realmName = String(name.prefix(FlowLimits.nameLength)) }
+        if let field, let name = answer.value[field]?.string {
+            run.state.realmName = String(name.prefix(FlowLimits.nameLength))
+        }
         return [.evaluate(.realm(.handleChallengeAnswer(answer.value, stateID: answer.stateID), answer.check))]
     }
 
     /// The field that names the person: `username`, or the first of a question that is no secret.
-    private static func nameField(_ challenge: RealmChallenge?) -> String {
+    private static func nameField(_ challenge: RealmChallenge?) -> String? {
         let fields = fields(challenge)
-        return fields.contains("username") ? "username" : fields.first { !isSecret($0) } ?? "username"
+        return fields.contains("username") ? "username" : fields.first { !isSecret($0) }
     }
 
     /// The names of the fields that a challenge asks for; none if it does not say them.
@@ -111,9 +110,15 @@ struct ExternalStep: StepKind {
             }
     }
 
+    private static let secretNames = [
+        "password", "passwd", "pwd", "pw", "passwort", "kennwort", "passphrase", "passcode", "secret", "pin", "otp",
+        "code", "token",
+        "key",
+    ]
+
     private static func isSecret(_ name: String) -> Bool {
         let name = name.lowercased()
-        return ["password", "passphrase", "secret", "pin", "otp", "code"].contains { name.hasSuffix($0) }
+        return secretNames.contains { name.hasSuffix($0) }
     }
 }
 
@@ -148,7 +153,9 @@ extension FlowRun {
             state.challenge = challenge
             let text = challenge.data["text"]?.string ?? challenge.data["message"]?.string
             let said = text.map { [Message(code: "realm.says", level: .info, text: $0)] } ?? []
-            return self.open(ExternalStep(), check: check.name, messages: said)
+            let remark = [state.remark].compactMap { $0 }
+            state.remark = nil
+            return self.open(ExternalStep(), check: check.name, messages: said + remark)
         case .failure:
             let failed: FlowEffect = .audit(.signInFailed, ["check": check.name])
             // Whoever has answered is told by the flow's end, and who has not by the refusal of the call.

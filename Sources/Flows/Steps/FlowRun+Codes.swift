@@ -32,12 +32,7 @@ extension FlowRun {
     /// Makes another code in place of the last.
     mutating func resend(_ submission: String) -> [FlowEffect] {
         guard let code = state.code else { return [.refuse(Refusals.noSuchAction("resend"))] }
-        do {
-            try requireMail(sameAs: true)
-        } catch {
-            if case .refused(let refusal) = error { return [.refuse(refusal)] }
-            return []
-        }
+        if let refusal = mailRefusal(sameAs: true) { return [.refuse(refusal)] }
         let recipient: CodeRecipient? =
             switch code.purpose {
             case .verifyAddress: .newAddress(code.address)
@@ -53,10 +48,14 @@ extension FlowRun {
 
     /// Refuses a mail beyond the flow's limit, or too soon after the last one to the same address.
     func requireMail(sameAs isSame: Bool) throws(Answers.Refused) {
-        guard state.mails < FlowLimits.mailsPerFlow else { throw .refused(Refusals.tooManyMails) }
-        if let code = state.code, isSame, !code.resend.hasPassed(at: now) {
-            throw .refused(Refusals.tooSoon(ms: code.resend.millisecondsLeft(at: now), context.texts))
-        }
+        if let refusal = mailRefusal(sameAs: isSame) { throw .refused(refusal) }
+    }
+
+    /// The refusal of such a mail; nil if it may be sent.
+    func mailRefusal(sameAs isSame: Bool) -> Refusal? {
+        guard state.mails < FlowLimits.mailsPerFlow else { return Refusals.tooManyMails }
+        guard let code = state.code, isSame, !code.resend.hasPassed(at: now) else { return nil }
+        return Refusals.tooSoon(ms: code.resend.millisecondsLeft(at: now), context.texts)
     }
 }
 

@@ -28,7 +28,7 @@ struct NewPasswordStep: StepKind {
 
     func read(_ answers: Answers, _ run: FlowRun) throws(Answers.Refused) -> Secret {
         var answers = answers
-        let password = answers.newPassword("newPassword", run.machine.policy.password)
+        let password = answers.newPassword("newPassword", run.machine.policy.password, on: run.machine.today)
         try answers.finish()
         guard let password else { throw .malformed([]) }
         return password
@@ -60,9 +60,9 @@ extension FlowContext {
 
 extension Answers {
     /// Takes a new password, which the policy's rule must accept.
-    mutating func newPassword(_ name: String, _ rule: PasswordRule) -> Secret? {
+    mutating func newPassword(_ name: String, _ rule: PasswordRule, on today: CalendarDay) -> Secret? {
         let password = text(name, most: FlowLimits.answerBytes).map { Secret($0) }
-        if let problem = password.flatMap({ rule.refusal(of: $0) }) { note(name, problem.code) }
+        if let refusal = password.flatMap({ rule.refusal(of: $0, on: today) }) { note(name, refusal, of: rule) }
         return password
     }
 }

@@ -11,6 +11,8 @@ struct PasswordStep: StepKind {
         let name: String
         let password: Secret
         let check: Check
+        /// True if the person asks to be remembered.
+        let remembers: Bool
     }
 
     let type = StepType.password
@@ -28,15 +30,16 @@ struct PasswordStep: StepKind {
                 minLength: 1,
                 maxLength: FlowLimits.passwordLength
             ),
-        ]
+        ] + (context.offersToRemember ? [Self.rememberMe(context.texts)] : [])
+    }
+
+    /// The choice to be remembered (MobileFirst's `rememberMe`).
+    private static func rememberMe(_ texts: Texts) -> Node {
+        Node(name: "rememberMe", kind: .bool, label: texts[.rememberMe], required: false)
     }
 
     func actions(_ context: FlowContext) -> [Action] {
         (context.mayCreate ? [Action(.create)] : []) + (context.mayForget ? [Action(.forgot)] : [])
-    }
-
-    func lifetime(_ step: OpenStep, _ machine: FlowMachine) -> Duration {
-        machine.check(step)?.attemptingStateExpiration ?? FlowLimits.stepLife
     }
 
     func budget(_ context: FlowContext) -> StepBudget? {
@@ -58,13 +61,16 @@ struct PasswordStep: StepKind {
         var answers = answers
         let name = answers.text("username", most: FlowLimits.nameLength, fallback: run.context.knownName)
         let password = answers.text("password", most: FlowLimits.passwordLength)
+        let remembers = run.context.offersToRemember ? answers.take("rememberMe") : nil
+        if let remembers, remembers.bool == nil { answers.note("rememberMe", .wrongType) }
         try answers.finish()
         guard let name, let password, let check = run.context.check else { throw .malformed([]) }
-        return Answer(name: name, password: Secret(password), check: check)
+        return Answer(name: name, password: Secret(password), check: check, remembers: remembers?.bool == true)
     }
 
     func take(_ answer: Answer, _ run: inout FlowRun) -> [FlowEffect] {
         run.state.typedName = answer.name
+        run.state.remembers = answer.remembers ? true : nil
         return [.evaluate(.password(name: answer.name, password: answer.password, check: answer.check))]
     }
 

@@ -47,14 +47,8 @@ struct PinStep: StepKind {
         ]
     }
 
-    func lifetime(_ step: OpenStep, _ machine: FlowMachine) -> Duration {
-        machine.check(step)?.attemptingStateExpiration ?? FlowLimits.stepLife
-    }
-
     func budget(_ context: FlowContext) -> StepBudget? {
-        context.check.map { check in
-            StepBudget(check: check, holder: context.person.map { .subject(.user($0)) })
-        }
+        context.personBudget
     }
 
     /// Reads a PIN; one that nobody can have set is malformed, and not charged.

@@ -20,12 +20,12 @@ struct ProfileStep: StepKind {
     }
 
     func nodes(_ context: FlowContext) -> [Node] {
-        context.policy.attributes.map(AttributesReader(context: context).node)
+        AttributeForm(context: context).nodes(context.policy.attributes)
     }
 
     func read(_ answers: Answers, _ run: FlowRun) throws(Answers.Refused) -> [String: JSONValue] {
         var answers = answers
-        let edited = AttributesReader(context: run.context).edited(&answers)
+        let edited = AttributeForm(context: run.context).edited(&answers)
         try answers.finish()
         return edited
     }

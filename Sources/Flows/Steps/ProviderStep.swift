@@ -18,8 +18,13 @@ struct ProviderStep: StepKind {
     let type = StepType.provider
     let texts = StepTexts(title: .providerTitle, wrong: .providerDenied)
 
-    /// The first question, if the policy signs in with providers alone or one was chosen beforehand.
+    /// The first question, if the policy signs in with providers alone or one was chosen beforehand; the last one, if the
+    /// person links an account there.
     func begin(_ run: inout FlowRun) -> [FlowEffect]? {
+        if let linked = run.context.providerToLink {
+            run.state.provider = linked
+            return run.open(self)
+        }
         guard !run.machine.policy.isLocal || run.state.provider != nil, run.state.path == .signIn,
             run.context.mayChoose,
             run.context.nextCheck != nil
@@ -29,9 +34,20 @@ struct ProviderStep: StepKind {
 
     func nodes(_ context: FlowContext) -> [Node] { [] }
 
-    func data(_ state: FlowRunState) -> JSONValue? { state.provider.map { ["provider": .string($0)] } }
+    func title(_ state: FlowRunState) -> TextKey { state.isLinking ? .linkTitle : texts.title }
 
-    func actions(_ context: FlowContext) -> [Action] { context.policy.isLocal ? [Action(.back)] : [] }
+    /// The provider, and the purpose of the way there if it is not a sign-in.
+    func data(_ state: FlowRunState) -> JSONValue? {
+        state.provider.map { name in
+            state.isLinking ? ["provider": .string(name), "purpose": "link"] : ["provider": .string(name)]
+        }
+    }
+
+    func actions(_ context: FlowContext) -> [Action] {
+        context.policy.isLocal && context.providerToLink == nil ? [Action(.back)] : []
+    }
+
+    func lifetime(_ step: OpenStep, _ machine: FlowMachine) -> Duration { FlowLimits.browserLife }
 
     func read(_ answers: Answers, _ run: FlowRun) throws(Answers.Refused) -> Answer {
         var answers = answers
@@ -69,6 +85,14 @@ extension FlowContext {
             && state.requirement.session == nil && (state.presentation ?? Presentation()).shows(.provider)
     }
 
+    /// The providers that a program of this machine may offer; pages have buttons of their own.
+    var shownProviders: [StepChoice] {
+        guard mayChoose, state.provider == nil, case .local = state.owner else { return [] }
+        return policy.providers.compactMap { name in
+            machine.providerName(name).map { StepChoice(value: name, label: texts[.providerChoice, ["name": $0]]) }
+        }
+    }
+
     /// The request of the open step at the provider that was chosen; nil for any other step.
     var providerRequest: ProviderRequest? {
         guard let step = state.step, step.kind.type == .provider, state.provider != nil else { return nil }
@@ -77,8 +101,16 @@ extension FlowContext {
             nonce: derived("provider nonce \(step.ordinal)"),
             verifier: Secret(
                 derived("provider verifier \(step.ordinal)") + derived("provider verifier, second half \(step.ordinal)")
-            )
+            ),
+            fresh: state.requirement.freshProof(since: step.opened ?? 0)
         )
+    }
+}
+
+extension Requirement {
+    /// The fresh proof that a provider is asked for at this time, in seconds since 1970 UTC; nil if a sign-in of before will do.
+    fileprivate func freshProof(since time: Int64) -> FreshProof? {
+        maxAge == nil && asksAnew != true ? nil : FreshProof(maxAge: maxAge, since: time)
     }
 }
 
@@ -104,6 +136,7 @@ extension FlowRun {
     ///
     /// An account is found by issuer and subject only; where there is none, the policy makes one if it may.
     mutating func identified(_ identity: ProviderIdentity, _ person: ProvenPerson?, names: [String]) -> [FlowEffect] {
+        if context.providerToLink != nil { return link(identity, of: person) }
         let facts = ["credential": Credential.federated.rawValue, "provider": identity.provider]
         if let person {
             if let effects = accept(person, names: names) { return effects }

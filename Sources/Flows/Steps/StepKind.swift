@@ -74,6 +74,13 @@ struct StepBudget: Hashable {
     let holder: Holder?
 }
 
+extension FlowContext {
+    /// The budget of answers that are counted for the person whom the flow is about.
+    var personBudget: StepBudget? {
+        check.map { StepBudget(check: $0, holder: person.map { .subject(.user($0)) }) }
+    }
+}
+
 /// The sentences of one kind of step, by their keys.
 struct StepTexts: Sendable {
     let title: TextKey
@@ -107,7 +114,10 @@ extension StepKind {
 
     func actions(_ context: FlowContext) -> [Action] { [] }
 
-    func lifetime(_ step: OpenStep, _ machine: FlowMachine) -> Duration { FlowLimits.stepLife }
+    /// The time that the check allows, for a question of a check.
+    func lifetime(_ step: OpenStep, _ machine: FlowMachine) -> Duration {
+        checkType.flatMap { _ in machine.check(step)?.attemptingStateExpiration } ?? FlowLimits.stepLife
+    }
 
     func ends(after step: OpenStep, _ run: FlowRun) -> Deadline {
         Deadline(lifetime(step, run.machine), after: run.now)

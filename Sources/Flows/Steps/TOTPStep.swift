@@ -42,14 +42,8 @@ struct TOTPStep: StepKind {
         ]
     }
 
-    func lifetime(_ step: OpenStep, _ machine: FlowMachine) -> Duration {
-        machine.check(step)?.attemptingStateExpiration ?? FlowLimits.stepLife
-    }
-
     func budget(_ context: FlowContext) -> StepBudget? {
-        context.check.map { check in
-            StepBudget(check: check, holder: context.person.map { .subject(.user($0)) })
-        }
+        context.personBudget
     }
 
     /// Reads a code of either form; anything else is malformed, and not charged.

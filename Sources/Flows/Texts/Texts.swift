@@ -5,9 +5,12 @@ import Policies
 /// The sentences of flows in one language, as a policy has them.
 struct Texts: Sendable {
     private let sentences: PageTexts
+    /// The languages in which a policy's own words are looked for, the best first.
+    private let languages: [LanguageTag]
 
     /// The first of `languages` that there is; English if there is none.
     init(for languages: [LanguageTag], of policy: Policy? = nil) {
+        self.languages = languages
         let overrides = policy?.texts ?? [:]
         let available = Set(PageTexts.available(beside: overrides))
         let found = languages.flatMap(\.ranges).compactMap(LanguageTag.init(rawValue:)).first(where: available.contains)
@@ -56,7 +59,19 @@ struct Texts: Sendable {
     }
 
     /// The rule for new passwords, which the person reads before choosing one.
-    func hint(_ rule: PasswordRule) -> String { sentences.lines(of: rule).joined(separator: ", ") }
+    func hint(_ rule: PasswordRule) -> String {
+        sentences.lines(of: rule, in: languages).joined(separator: ", ")
+    }
+
+    /// The demands of a validation, which the person reads before answering.
+    func hint(_ validation: Validation) -> String {
+        sentences.lines(of: validation, in: languages).joined(separator: ", ")
+    }
+
+    /// The sentence for the part of a validation that is not met.
+    func sentence(_ fault: Validation.Fault, of validation: Validation?) -> String? {
+        validation.flatMap { sentences.sentence(for: fault.rule, of: $0, in: languages) }
+    }
 
     /// The rule for new PINs, which the person reads before choosing one.
     func hint(_ rule: PINRule) -> String {

@@ -14,11 +14,13 @@ extension AccountPage: PageFace {
 
     func content(_ frame: PageFrame) -> [String: TemplateValue] {
         let texts = frame.texts
-        let parts: [(key: String, field: String, rows: [TemplateValue])] = [
+        let all: [(key: String, field: String, rows: [TemplateValue])] = [
+            ("providers", PageForm.Field.unlink, providers.map { row($0, texts) }),
             ("sessions", PageForm.Field.endSession, sessions.map { row($0, texts) }),
             ("devices", PageForm.Field.endDevice, devices.map { row($0, texts) }),
             ("consents", PageForm.Field.endConsent, consents.map { row($0, texts) }),
         ]
+        let parts = providers.isEmpty ? Array(all.dropFirst()) : all
         return [
             "isWide": true,
             "form": .object(form.values(step: nil)),
@@ -65,6 +67,28 @@ extension AccountPage: PageFace {
         return rows.isEmpty ? false : ["linksTitle": .text(texts.text("account.signingIn")), "links": .list(rows)]
     }
 
+    /// The row of a provider; that of one which could be linked has a button of its own.
+    private func row(_ provider: Provider, _ texts: PageTexts) -> TemplateValue {
+        let row: [String: TemplateValue] = [
+            "rowIcon": .markup(Icon.letter(of: provider.displayName)),
+            "rowID": .text(provider.name),
+            "rowTitle": .text(provider.displayName),
+            "rowMark": false,
+            "canEnd": true,
+        ]
+        guard let linked = provider.linked else {
+            return .object(
+                row.merging([
+                    "rowHint": .text(texts.text("account.providers.unlinked")),
+                    "partField": .text(PageForm.Field.link),
+                    "partButton": .text(texts.text("account.providers.link")),
+                ]) { $1 }
+            )
+        }
+        let since = texts.text("account.since", ["date": day(linked, texts)])
+        return .object(row.merging(["rowHint": .text(since)]) { $1 })
+    }
+
     private func row(_ session: Session, _ texts: PageTexts) -> TemplateValue {
         let since = texts.text("account.since", ["date": day(session.began, texts)])
         let used = session.used.map { texts.text("account.used", ["date": day($0, texts)]) }
@@ -91,7 +115,7 @@ extension AccountPage: PageFace {
 
     private func row(_ consent: Consent, _ texts: PageTexts) -> TemplateValue {
         let since = texts.text("account.since", ["date": day(consent.given, texts)])
-        let scopes = consent.scopes.map { $0 == Scope.offlineAccess.name ? texts.text("step.consent.offline") : $0 }
+        let scopes = consent.scopes.map { texts.words(ofScope: $0, or: $0) }
         return [
             "rowIcon": .markup(Icon.letter(of: consent.name)),
             "rowID": .text(consent.client),

@@ -2,7 +2,7 @@ public import Foundation
 import OAuth
 import PageTexts
 
-/// A person's own page: sessions, devices and consents, each with a button that ends it.
+/// A person's own page: accounts at providers, sessions, devices and consents, each with a button that ends it.
 public struct AccountPage: Sendable {
     /// A browser in which the person is signed in.
     public struct Session: Hashable, Sendable {
@@ -67,6 +67,23 @@ public struct AccountPage: Sendable {
         }
     }
 
+    /// A provider outside at which the person has an account that is linked, or could link one.
+    public struct Provider: Hashable, Sendable {
+        /// The name in the configuration, which is the word in the form.
+        public let name: String
+        /// The name for people.
+        public let displayName: String
+        /// The time since which an account is linked; nil if none is.
+        public let linked: Date?
+
+        /// A provider outside.
+        public init(name: String, displayName: String, linked: Date?) {
+            self.name = name
+            self.displayName = displayName
+            self.linked = linked
+        }
+    }
+
     /// A change that was made just now.
     public enum Change: String, CaseIterable, Sendable {
         /// A session has ended.
@@ -81,6 +98,10 @@ public struct AccountPage: Sendable {
         case passwordChanged
         /// The profile has other values.
         case profileChanged
+        /// An account at a provider is linked.
+        case linked
+        /// An account at a provider is linked no more.
+        case unlinked
     }
 
     /// The form; its buttons post ``PageForm/Field/endSession`` and its like.
@@ -89,6 +110,8 @@ public struct AccountPage: Sendable {
     public let displayName: String
     /// The sign-in name.
     public let username: String
+    /// The providers; the part is left out where there are none.
+    public var providers: [Provider] = []
     /// The browsers in which the person is signed in.
     public var sessions: [Session] = []
     /// The devices and terminals that hold tokens.

@@ -22,6 +22,8 @@ public struct DecisionPage: Sendable {
         public let userCode: String
         /// Each scope in words.
         public let scopes: [String]
+        /// The scopes that ask for claims about the person, `profile` and `email`.
+        public let aboutPerson: [String]
         /// True if it asks to stay signed in (`offline_access`).
         public let stays: Bool
         /// The address that asked.
@@ -34,6 +36,7 @@ public struct DecisionPage: Sendable {
             client: String,
             userCode: String,
             scopes: [String],
+            aboutPerson: [String] = [],
             stays: Bool = false,
             address: String,
             asked: Date
@@ -41,6 +44,7 @@ public struct DecisionPage: Sendable {
             self.client = client
             self.userCode = userCode
             self.scopes = scopes
+            self.aboutPerson = aboutPerson
             self.stays = stays
             self.address = address
             self.asked = asked
@@ -61,6 +65,8 @@ public struct DecisionPage: Sendable {
         public let machine: String
         /// The time at which it asked.
         public let asked: Date
+        /// True if it links the account of whoever goes on at a provider.
+        public var links = false
 
         /// A flow of a terminal that goes on in a browser.
         public init(words: [String], program: String, user: String?, uid: UInt32, machine: String, asked: Date) {
@@ -117,7 +123,7 @@ extension DecisionPage: PageFace {
             "hasWords": .flag(!words.isEmpty),
             "facts": .list(facts(texts)),
             "hasFacts": .flag(!facts(texts).isEmpty),
-            "warning": texts.sentence("\(key).warning").map { .text($0) } ?? false,
+            "warning": texts.sentence(warning).map { .text($0) } ?? false,
             "warningIcon": .markup(Icon.alert.markup),
             "decisionField": .text(PageForm.Field.decision),
             "deny": .text(texts.text("\(key).deny")),
@@ -131,6 +137,11 @@ extension DecisionPage: PageFace {
         case .ticket: "ticket"
         case .signOut: "signOut"
         }
+    }
+
+    private var warning: String {
+        if case .ticket(let request) = question, request.links { return "ticket.warning.link" }
+        return "\(key).warning"
     }
 
     private var words: [String] {
@@ -167,7 +178,8 @@ extension DecisionPage: PageFace {
     }
 
     private func may(_ request: DeviceRequest, _ texts: PageTexts) -> [String] {
-        request.scopes + (request.stays ? [texts.text("fact.stays")] : [])
+        request.scopes + request.aboutPerson.map { texts.words(ofScope: $0, or: $0) }
+            + (request.stays ? [texts.text("fact.stays")] : [])
     }
 
     private static func fact(_ key: String, _ value: String, _ texts: PageTexts) -> TemplateValue {

@@ -8,13 +8,16 @@ public struct NoticePage: Sendable {
         /// The person is signed out of the authority in this browser.
         case signedOut
         /// A device may go on.
-        case deviceConnected(client: String)
+        case deviceConnected
         /// A device, or a program of a terminal, was turned away.
         case turnedAway
         /// The flow of a terminal was answered; the terminal goes on.
         case backToTerminal
         /// The browser is on its way to a provider outside; the link leads there.
         case leaving(provider: String)
+        /// The person is signed out here, and the browser is on its way to the provider outside that signed them in; the
+        /// link leads there.
+        case signingOut(provider: String)
         /// A budget of attempts is used up.
         case blocked(seconds: Int)
     }
@@ -53,7 +56,7 @@ extension NoticePage: PageFace {
 
     var icon: Icon? {
         switch notice {
-        case .signedOut, .deviceConnected, .backToTerminal: .check
+        case .signedOut, .signingOut, .deviceConnected, .backToTerminal: .check
         case .turnedAway: .cancel
         case .blocked: .clock
         case .leaving: nil
@@ -62,7 +65,7 @@ extension NoticePage: PageFace {
 
     var tone: String? {
         switch notice {
-        case .signedOut, .deviceConnected, .backToTerminal: "good"
+        case .signedOut, .signingOut, .deviceConnected, .backToTerminal: "good"
         case .blocked: "warn"
         case .turnedAway, .leaving: "plain"
         }
@@ -85,7 +88,7 @@ extension NoticePage: PageFace {
 
     private var backKey: String {
         switch notice {
-        case .leaving: "providers.name"
+        case .leaving, .signingOut: "providers.name"
         case .signedOut, .deviceConnected, .turnedAway, .backToTerminal, .blocked: "notice.back"
         }
     }
@@ -93,6 +96,7 @@ extension NoticePage: PageFace {
     private var key: String {
         switch notice {
         case .leaving: "leaving"
+        case .signingOut: "signingOut"
         case .signedOut: "signedOut"
         case .deviceConnected: "deviceConnected"
         case .turnedAway: "turnedAway"
@@ -103,10 +107,9 @@ extension NoticePage: PageFace {
 
     private var values: [String: String] {
         switch notice {
-        case .deviceConnected(let client): ["app": client]
         case .blocked(let seconds): ["seconds": "\(seconds)"]
-        case .leaving(let provider): ["name": provider]
-        case .signedOut, .turnedAway, .backToTerminal: [:]
+        case .leaving(let provider), .signingOut(let provider): ["name": provider]
+        case .signedOut, .deviceConnected, .turnedAway, .backToTerminal: [:]
         }
     }
 }

@@ -126,12 +126,22 @@ extension StepPage: PageFace {
             "decision": isDecision ? consentDecision(texts) : false,
             "submit": isDecision || step.type == .provider ? false : .text(submitLabel(texts)),
             "providers": providerButtons(texts),
+            "scriptPath": .text(digitsSentAtOnce.map { _ in frame.path(.code) }),
         ]
         return content.merging(actions(texts)) { $1 }
     }
 
     /// True for a consent: two buttons of its own answer it, and take the place of fields, submission and refusal.
     var isDecision: Bool { step.type == .consent }
+
+    /// The number of digits at which a code is sent without the button; nil unless it is the page's only answer.
+    var digitsSentAtOnce: Int? {
+        let answered = step.nodes.filter(\.kind.isAnswered)
+        guard let node = answered.first, answered.count == 1, node.kind == .code, step.type != .external,
+            keepsSignedIn == nil
+        else { return nil }
+        return node.minLength
+    }
 
     /// The values of sentences about the step.
     var values: [String: String] {
@@ -222,9 +232,7 @@ extension StepPage: PageFace {
                 step.nodes.filter { $0.kind == .info }.map { node in
                     [
                         "scopeIcon": .markup(Icon.scope(node.name).markup),
-                        "scopeText": .text(
-                            node.name == Scope.offlineAccess.name ? texts.text("step.consent.offline") : node.label
-                        ),
+                        "scopeText": .text(texts.words(ofScope: node.name, or: node.label)),
                     ]
                 }
             ),

@@ -21,6 +21,13 @@ struct NodeInput {
         return Markup(attributes: shown + described)
     }
 
+    /// The attributes of a group of fields with one name.
+    var groupAttributes: Markup {
+        let ids = descriptions.joined(separator: " ")
+        let described: [(name: StaticString, value: String?)] = [("aria-describedby", ids)]
+        return Markup(attributes: ids.isEmpty ? [] : described)
+    }
+
     private var common: [(name: StaticString, value: String?)] {
         var list: [(name: StaticString, value: String?)] = []
         if let token = autocomplete { list.append(("autocomplete", token)) }
@@ -30,15 +37,23 @@ struct NodeInput {
     }
 
     private var described: [(name: StaticString, value: String?)] {
-        let hasProblem = fields.page.problems.contains { $0.name == node.name }
-        let isWrong = hasProblem || fields.page.wrongs.contains { $0.node == node.name }
+        let ids = descriptions
+        var list: [(name: StaticString, value: String?)] = []
+        if hasProblem || isWrong { list.append(("aria-invalid", "true")) }
+        if !ids.isEmpty { list.append(("aria-describedby", ids.joined(separator: " "))) }
+        return list
+    }
+
+    private var hasProblem: Bool { fields.page.problems.contains { $0.name == node.name } }
+
+    private var isWrong: Bool { fields.page.wrongs.contains { $0.node == node.name } }
+
+    /// The ids of what describes the field.
+    private var descriptions: [String] {
         var ids: [String] = []
         if hasProblem { ids.append("\(id)-wrong") } else if isWrong { ids.append("summary") }
         if !fields.rules(node).isEmpty || node.hint != nil { ids.append("\(id)-hint") }
-        var list: [(name: StaticString, value: String?)] = []
-        if isWrong { list.append(("aria-invalid", "true")) }
-        if !ids.isEmpty { list.append(("aria-describedby", ids.joined(separator: " "))) }
-        return list
+        return ids
     }
 
     /// True for the first field that has no value yet, where there is no error to read first.
@@ -49,6 +64,8 @@ struct NodeInput {
 
     private var own: [(name: StaticString, value: String?)] {
         switch node.kind {
+        case .text where node.input == .textArea:
+            return [("rows", "4")] + bounds + [("dir", "auto")]
         case .text:
             let isName = node.name == "username"
             let takesAddress =
@@ -60,18 +77,19 @@ struct NodeInput {
         case .email:
             return text(type: "email", inputmode: "email") + [("autocapitalize", "none"), ("spellcheck", "false")]
         case .number: return text(type: "text", inputmode: "numeric")
-        case .date: return text(type: "date", inputmode: nil)
+        case .date: return text(type: "date", inputmode: nil) + days
         case .code:
             return [
                 ("class", "code"), ("type", "text"), ("inputmode", node.pattern == "digits" ? "numeric" : "text"),
                 ("dir", "ltr"), ("autocapitalize", "none"), ("spellcheck", "false"), ("enterkeyhint", "go"),
-            ]
+            ] + given([("data-digits", fields.page.digitsSentAtOnce.map { "\($0)" })])
         case .secret:
             let isDigits = node.pattern == "digits"
             return [("type", "password"), ("dir", "ltr"), ("enterkeyhint", "go")]
                 + (isDigits ? [("class", "code"), ("inputmode", "numeric")] : [])
                 + (node.minLength.map { [("minlength", "\($0)")] } ?? [])
-        case .json: return [("type", "text"), ("enterkeyhint", "go")]
+        // Nobody knows what stands in it.
+        case .json: return [("type", "password"), ("dir", "ltr"), ("enterkeyhint", "go")]
         case .select, .multiselect, .bool, .info, .link, .image: return []
         }
     }
@@ -79,10 +97,22 @@ struct NodeInput {
     private func text(type: String, inputmode: String?) -> [(name: StaticString, value: String?)] {
         var list: [(name: StaticString, value: String?)] = [("type", type), ("enterkeyhint", "next")]
         if let inputmode { list.append(("inputmode", inputmode)) }
-        if let least = node.minLength { list.append(("minlength", "\(least)")) }
-        if let most = node.maxLength { list.append(("maxlength", "\(most)")) }
+        list += bounds
         if let value = fields.current(node) { list.append(("value", value)) }
         return list
+    }
+
+    private var bounds: [(name: StaticString, value: String?)] {
+        given([("minlength", node.minLength.map { "\($0)" }), ("maxlength", node.maxLength.map { "\($0)" })])
+    }
+
+    private var days: [(name: StaticString, value: String?)] {
+        given([("min", node.minimum), ("max", node.maximum)])
+    }
+
+    /// The attributes that have a value.
+    private func given(_ list: [(name: StaticString, value: String?)]) -> [(name: StaticString, value: String?)] {
+        list.filter { $0.value != nil }
     }
 
     /// The token by which browsers and password managers know what the field is for (HTML §4.10.18.7).

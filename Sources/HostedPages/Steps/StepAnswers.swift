@@ -20,13 +20,19 @@ extension StepPage {
         return answers
     }
 
+    /// The typed answers of a form, to be shown again; those of several boxes are a line each.
+    public static func kept(_ fields: [(name: String, value: String)]) -> [String: String] {
+        Dictionary(fields.map { ($0.name, $0.value) }) { "\($0)\n\($1)" }
+    }
+
     private static func answer(to node: Node, _ given: [String: [String]]) -> JSONValue? {
         let text = given[node.name]?.last ?? ""
         switch node.kind {
         case .text, .code, .email, .select, .date, .json: return text.isEmpty ? nil : .string(text)
         case .number: return text.isEmpty ? nil : Int64(text).map { .int($0) } ?? .string(text)
-        case .bool: return .bool(text == "true")
-        case .multiselect: return given[node.name].map { .array($0.map { .string($0) }) }
+        case .bool: return node.input == .radio && text.isEmpty ? nil : .bool(text == "true")
+        // An empty one beside the boxes says that they were shown.
+        case .multiselect: return given[node.name].map { .array($0.filter { !$0.isEmpty }.map { .string($0) }) }
         case .secret:
             let isShown = given[PageForm.Field.show + node.name]?.last == "true"
             let typed = isShown ? given[PageForm.Field.shown + node.name]?.last ?? "" : text

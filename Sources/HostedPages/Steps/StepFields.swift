@@ -21,6 +21,9 @@ struct StepFields {
     /// The page's own words for what is wrong with an answer, else the words of the flow.
     func words(_ problem: NodeProblem) -> String {
         guard let node = nodes.first(where: { $0.name == problem.name }) else { return problem.text }
+        if let rule = problem.rule {
+            return validation(node).flatMap { texts.sentence(for: rule, of: $0, in: languages) } ?? problem.text
+        }
         return texts.problem(problem.code, of: node, label: label(node)) ?? problem.text
     }
 
@@ -30,10 +33,12 @@ struct StepFields {
     /// A node's label: the policy's in the page's language, the page's own, or the flow's.
     func label(_ node: Node) -> String {
         if isForeign { return (node.kind == .json ? texts.sentence("node.anything") : nil) ?? node.label }
-        let languages = [texts.language, page.policy.language, .english]
         return page.policy.attribute(node.name)?.label(in: languages) ?? labelKey(node).flatMap(texts.sentence)
             ?? node.label
     }
+
+    /// The languages in which the policy's own words are looked for, the best first.
+    private var languages: [LanguageTag] { [texts.language, page.policy.language, .english] }
 
     private func labelKey(_ node: Node) -> String? {
         switch (node.name, page.step.type.rawValue) {
@@ -47,24 +52,27 @@ struct StepFields {
     }
 
     private func value(_ node: Node) -> TemplateValue {
-        let id = id(node.name) ?? ""
+        let id = id(node.name) ?? shownID(node)
         let problem = page.problems.first { $0.name == node.name }.map(words)
         let rules = rules(node)
         let hint = node.hint != nil && rules.isEmpty ? node.hint : nil
         let picture = picture(node)
         return [
-            "kind": .text(node.kind.template),
+            "kind": .text(node.template),
             "id": .text(id),
             "name": .text(node.name),
             "label": .text(label(node)),
             "optional": node.required || !node.kind.isAnswered ? false : .text(texts.text("optional")),
             "input": .markup(NodeInput(node: node, fields: self, id: id).attributes),
+            "group": .markup(NodeInput(node: node, fields: self, id: id).groupAttributes),
             "current": .text(picture == nil ? current(node) : nil),
+            "lines": .markup(Markup(lines: current(node) ?? "")),
             "picture": picture.map { .markup($0) } ?? false,
             "isOn": .flag(current(node) == "true"),
             "options": .list(options(node)),
             "choose": .text(texts.text("choose")),
             "hint": .text(hint),
+            "sentAtOnce": node.kind == .code && page.digitsSentAtOnce != nil ? .text(texts.text("code.atOnce")) : false,
             "rules": rules.isEmpty ? false : .list(rules.map { .text($0) }),
             "hasRules": .flag(!rules.isEmpty),
             "problem": .text(problem),
@@ -78,6 +86,12 @@ struct StepFields {
         ]
     }
 
+    /// The id of a field that takes no answer; empty for what is no field.
+    private func shownID(_ node: Node) -> String {
+        guard node.input == .readonly else { return "" }
+        return "shown-\((nodes.firstIndex { $0.name == node.name } ?? 0) + 1)"
+    }
+
     /// The QR code that stands for the text of what is to be scanned; nil if the text is too long for one.
     private func picture(_ node: Node) -> Markup? {
         guard node.kind == .image, let value = node.value else { return nil }
@@ -89,7 +103,9 @@ struct StepFields {
         switch node.kind {
         case .secret, .code, .json: nil
         case .info, .link, .image: node.value
-        case .text, .email, .number, .select, .multiselect, .bool, .date:
+        // A box that was not ticked was not posted.
+        case .multiselect, .bool: page.kept.isEmpty ? node.value : page.kept[node.name]
+        case .text, .email, .number, .select, .date:
             isFixed(node) ? page.person : page.kept[node.name] ?? node.value
         }
     }
@@ -104,18 +120,36 @@ struct StepFields {
 
     private func options(_ node: Node) -> [TemplateValue] {
         let chosen = Set((current(node) ?? "").split(separator: "\n").map(String.init))
-        return (node.options ?? []).enumerated().map { index, option in
+        return choices(node).enumerated().map { index, choice in
             [
                 "optionID": .text("\(id(node.name) ?? "")-\(index + 1)"),
-                "option": .text(option),
-                "isChosen": .flag(chosen.contains(option)),
+                "option": .text(choice.value),
+                "optionText": .text(choice.words),
+                "isChosen": .flag(chosen.contains(choice.value)),
             ]
         }
     }
 
-    /// The rule for a new password, a line each.
+    /// The values that may be chosen, with their words on the page.
+    private func choices(_ node: Node) -> [(value: String, words: String)] {
+        switch node.kind {
+        case .bool: return [("true", texts.text("answer.yes")), ("false", texts.text("answer.no"))]
+        case .text, .secret, .code, .email, .number, .select, .multiselect, .date, .info, .link, .image, .json:
+            let words = page.policy.attribute(node.name)?.optionLabels(in: languages) ?? [:]
+            return (node.options ?? []).map { ($0, words[$0] ?? node.words(for: $0)) }
+        }
+    }
+
+    /// The rule for a new password, or for an attribute, a line each.
     func rules(_ node: Node) -> [String] {
-        isNew(node) ? texts.lines(of: page.policy.password) : []
+        if isNew(node) { return texts.lines(of: page.policy.password, in: languages) }
+        return validation(node).map { texts.lines(of: $0, in: languages) } ?? []
+    }
+
+    /// The predicates that an answer must meet; nil if there are none.
+    private func validation(_ node: Node) -> Validation? {
+        if isForeign { return nil }
+        return isNew(node) ? page.policy.password.validation : page.policy.attribute(node.name)?.validation
     }
 }
 
@@ -128,7 +162,7 @@ extension Node.Kind {
         }
     }
 
-    /// The template of its field.
+    /// The template of its usual field.
     fileprivate var template: String {
         switch self {
         case .text, .code, .email, .number, .date, .json: "input"
@@ -138,6 +172,18 @@ extension Node.Kind {
         case .bool: "tick"
         case .info, .image: "fact"
         case .link: "link"
+        }
+    }
+}
+
+extension Node {
+    /// The template of its field.
+    fileprivate var template: String {
+        switch input {
+        case .textArea where kind == .text: "textarea"
+        case .radio where kind == .select || kind == .bool: "radios"
+        case .readonly where kind == .info: "readonly"
+        case .textArea, .radio, .readonly, nil: kind.template
         }
     }
 }

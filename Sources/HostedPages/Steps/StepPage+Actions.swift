@@ -1,6 +1,5 @@
 import FlowModel
 import Foundation
-import OAuth
 import PageTexts
 
 /// The actions of a step's page: buttons of a form that carries no answer, so that a typed secret never travels with them.
@@ -47,11 +46,10 @@ extension StepPage {
 
     /// The other second factors.
     private var choices: [TemplateValue] {
-        (step.data?["choices"]?.array ?? []).compactMap { choice in
-            guard let value = choice["value"]?.string, let label = choice["label"]?.string else { return nil }
-            return [
-                "actionField": .text(PageForm.Field.choice), "actionWord": .text(value), "actionLabel": .text(label),
-                "actionIcon": false,
+        StepChoice.all(in: step.data).map {
+            [
+                "actionField": .text(PageForm.Field.choice), "actionWord": .text($0.value),
+                "actionLabel": .text($0.label), "actionIcon": false,
             ]
         }
     }

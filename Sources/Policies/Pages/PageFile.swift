@@ -1,4 +1,5 @@
 import Crypto
+import Files
 public import Foundation
 
 /// A picture or a style sheet of an operator, read from beside the policy that names it.
@@ -104,9 +105,18 @@ public struct PageFile: Hashable, Sendable, Codable {
     public init(name: String, in folder: String) throws(Refusal) {
         guard !name.contains("/"), !name.hasPrefix(".") else { throw .name }
         let path = folder.isEmpty ? name : "\(folder)/\(name)"
-        guard let file = FileHandle(forReadingAtPath: path),
-            let bytes = try? file.read(upToCount: Self.mostBytes + 1)
-        else { throw .missing }
+        guard let bytes = Self.contents(of: path, upTo: Self.mostBytes + 1) else { throw .missing }
         try self.init(name: name, bytes: bytes)
+    }
+
+    /// The beginning of a regular file; nil if there is none, or it cannot be read.
+    ///
+    /// A named pipe is no such file: it would keep whoever opens it waiting for a writer.
+    static func contents(of path: String, upTo count: Int) -> Data? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return nil }
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        guard (try? FileStatus(descriptor: descriptor).kind) == .file else { return nil }
+        return (try? file.read(upToCount: count)) ?? Data()
     }
 }

@@ -7,6 +7,8 @@ import StrictYAML
 /// Reads the keys of a policy's file that say how its pages look and speak.
 struct PageReader {
     private(set) var problems: [Problem] = []
+    /// The files that the keys name.
+    private(set) var files: [NamedFile] = []
 
     /// Reads `pages:`; the files that it names stand beside the policy's.
     mutating func look(_ value: YAMLValue) -> PageLook {
@@ -60,6 +62,7 @@ struct PageReader {
         do throws(PageFile.Refusal) {
             let file = try PageFile(name: name, in: Self.folder(of: value))
             guard file.kind != .css else { throw .name }
+            files.append(NamedFile(name, in: Self.folder(of: value)))
             return file
         } catch {
             problems.append(value.problem("`\(name)` \(error)"))
@@ -76,7 +79,10 @@ struct PageReader {
         guard let name = value.textUnlessNone else { return nil }
         let folder = Self.folder(of: value)
         do throws(PageTemplate.Refusal) {
-            return try PageTemplate(name: name, in: folder)
+            var names = [name]
+            let template = try PageTemplate(name: name, in: folder, naming: &names)
+            files += names.map { NamedFile($0, in: folder) }
+            return template
         } catch {
             problems.append(value.problem("`\(name)` \(error)"))
             return nil

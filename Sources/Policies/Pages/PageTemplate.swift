@@ -69,13 +69,21 @@ public struct PageTemplate: Hashable, Sendable, Codable {
 
     /// Reads a template, and the sheet that it names, from a folder.
     ///
+    /// - Parameters:
+    ///   - name: The file's name.
+    ///   - folder: The folder.
+    ///   - names: Gets the name of the sheet.
     /// - Throws: The reason for which it cannot be used.
-    init(name: String, in folder: String) throws(Refusal) {
+    init(name: String, in folder: String, naming names: inout [String]) throws(Refusal) {
         let path = folder.isEmpty ? name : "\(folder)/\(name)"
-        guard !name.contains("/"), name.hasSuffix(".html"), let file = FileHandle(forReadingAtPath: path),
-            let bytes = try? file.read(upToCount: Self.mostBytes + 1), let html = String(data: bytes, encoding: .utf8)
+        guard !name.contains("/"), name.hasSuffix(".html"),
+            let bytes = PageFile.contents(of: path, upTo: Self.mostBytes + 1),
+            let html = String(data: bytes, encoding: .utf8)
         else { throw .missing }
-        try self.init(html: html) { sheet throws(PageFile.Refusal) in try PageFile(name: sheet, in: folder) }
+        try self.init(html: html) { sheet throws(PageFile.Refusal) in
+            names.append(sheet)
+            return try PageFile(name: sheet, in: folder)
+        }
     }
 
     private static func sheet(

@@ -22,6 +22,6 @@ struct Export: Command {
     func run(_ correlation: CorrelationID) async throws {
         let items = try await options.withTasks(correlation, network) { try await $0.found(Query()).items }
         let text = format.text(items)
-        if !text.isEmpty { try Output.exactly(text) }
+        if !text.isEmpty { try Output.document(text) }
     }
 }

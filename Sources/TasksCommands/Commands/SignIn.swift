@@ -26,7 +26,7 @@ struct SignIn: Command {
             .run(
                 .login,
                 signIn.policy ?? usual.description,
-                mode: ProviderOption.mode(browser.mode, for: provider.provider),
+                in: browser,
                 provider: provider.provider,
                 options.connection,
                 correlation

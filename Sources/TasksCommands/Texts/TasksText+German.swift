@@ -105,7 +105,7 @@ extension TasksText {
             "sie bleibt hier, nicht auf dem Server; berichtigen Sie sie mit `tasks edit \(id)`, oder geben Sie sie mit `tasks resolve \(id) --theirs` auf"
         case .lookAgain: "sehen Sie mit `tasks list` nach, und tun Sie es noch einmal"
         case .weakSignIn: "Ihre Anmeldung beweist dafür nicht genug; melden Sie sich mit `tasks sign-in` neu an"
-        case .distrusted: "vertraut tasksd der Stelle, bei der Sie angemeldet sind?"
+        case .distrusted: "vertraut tasksd dem Aussteller, bei dem Sie angemeldet sind?"
         case .isRunning: "läuft tasksd? `api` in tasks.yaml sagt, wo"
         case .correctIt(let command):
             "sie bleibt hier, nicht auf dem Server; berichtigen Sie sie, und rufen Sie es noch einmal auf: \(command)"

@@ -61,15 +61,62 @@ extension ErrorText {
             "this user has no password, and signs in with a provider",
             "dieser Benutzer hat kein Kennwort und meldet sich mit einem Anbieter an"
         ),
+        ("the authority was removed meanwhile", "dieser Aussteller wurde inzwischen entfernt"),
+        (
+            "{} has renewed the token, but what it answered could not be verified; the new token is kept here: import the same account again to go on",
+            "{} hat das Token erneuert, aber die Antwort ließ sich nicht prüfen; das neue Token ist hier aufbewahrt: importieren Sie dasselbe Konto noch einmal, um fortzufahren"
+        ),
+        (
+            "{} does not take this refresh token; sign in there",
+            "{} nimmt dieses Refresh-Token nicht an; melden Sie sich dort an"
+        ),
+        (
+            "{} has policies; name one of those whose files name {}",
+            "{} hat Richtlinien; nennen Sie eine, deren Datei {} nennt"
+        ),
+        (
+            "tokens of {} are not for this user; an operator names who may have them",
+            "Tokens von {} sind nicht für diesen Benutzer; ein Betreiber nennt, wer sie haben darf"
+        ),
+        ("{} does not give the scopes that were asked for", "{} gibt nicht die Scopes, die verlangt wurden"),
+        (
+            "{} does not take the token that this account has here",
+            "{} nimmt das Token nicht an, das dieses Konto hier hat"
+        ),
+        ("somebody has to sign in here first", "erst muss sich hier jemand anmelden"),
+        (
+            "nobody signs in at {}: its tokens come without a question",
+            "bei {} meldet sich niemand an: seine Tokens kommen ohne eine Frage"
+        ),
+        (
+            "{} sends people back to {} only; sign in by --localhost or --paste",
+            "{} schickt nur nach {} zurück; melden Sie sich mit --localhost oder --paste an"
+        ),
+        (
+            "{} sends nobody back to a port of this machine; sign in by --browser",
+            "{} schickt niemanden zu einem Port dieses Rechners zurück; melden Sie sich mit --browser an"
+        ),
         ("{} does not answer; try again", "{} antwortet nicht; versuchen Sie es noch einmal"),
         (
             "{} did not answer as a provider must; an operator has to look",
             "{} hat nicht geantwortet, wie ein Anbieter muss; ein Betreiber muss nachsehen"
         ),
-        ("the identity provider lets nobody in now", "der Identitätsanbieter lässt jetzt niemanden ein"),
+        (
+            "a service that this sign-in asks gives no answer; try again",
+            "ein Dienst, den diese Anmeldung fragt, antwortet nicht; versuchen Sie es noch einmal"
+        ),
+        (
+            "a service that this sign-in asks gave a wrong answer; an operator has to look",
+            "ein Dienst, den diese Anmeldung fragt, hat falsch geantwortet; ein Betreiber muss nachsehen"
+        ),
+        (
+            "too many of your sign-ins wait for a service outside; try again",
+            "zu viele Ihrer Anmeldungen warten auf einen Dienst außerhalb; versuchen Sie es noch einmal"
+        ),
+        ("the identity provider lets nobody in now", "der Anbieter lässt jetzt niemanden ein"),
         (
             "nobody here is known by this account at the identity provider, and this policy makes no accounts",
-            "dieses Konto des Identitätsanbieters kennt hier niemand, und diese Richtlinie legt keine Konten an"
+            "dieses Konto des Anbieters kennt hier niemand, und diese Richtlinie legt keine Konten an"
         ),
         ("there is no door for browsers here", "hier gibt es keinen Zugang für Browser"),
         ("a browser has no part of this machine's cache", "ein Browser hat keinen Teil des Zwischenspeichers"),
@@ -167,6 +214,32 @@ extension ErrorText {
         (
             "there is an authenticator already; remove it first",
             "es gibt schon einen Authenticator; entfernen Sie ihn zuerst"
+        ),
+        (
+            "no policy signs in with this provider; {}",
+            "mit diesem Dienst meldet keine Richtlinie an; {}"
+        ),
+        ("there are: {}", "es gibt: {}"),
+        ("there is none", "es gibt keinen"),
+        (
+            "an account at {} is linked already, and one is all there can be; remove it first",
+            "bei {} ist schon ein Konto verknüpft, und mehr als eines geht nicht; entfernen Sie es zuerst"
+        ),
+        (
+            "no account at this provider is linked to this one",
+            "bei diesem Dienst ist kein Konto mit diesem verknüpft"
+        ),
+        (
+            "this is the only way to sign in to this account; link an account at another provider first",
+            "anders kann man sich bei diesem Konto nicht anmelden; verknüpfen Sie erst ein Konto bei einem anderen Dienst"
+        ),
+        (
+            "too many renewals were forced; use the token at hand, or try later",
+            "es wurden zu viele Erneuerungen erzwungen; nehmen Sie das vorhandene Token oder versuchen Sie es später"
+        ),
+        (
+            "too many tokens were asked of outside authorities; try again later",
+            "bei anderen Ausstellern wurden zu viele Tokens verlangt; versuchen Sie es später noch einmal"
         ),
         ("there is no {} to remove", "{} gibt es nicht, also ist nichts zu entfernen"),
         ("there is no password to change", "es gibt kein Kennwort zu ändern"),

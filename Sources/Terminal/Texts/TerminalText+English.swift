@@ -16,6 +16,7 @@ extension TerminalText {
         case .noAction(let name, let offered):
             "There is no \(name) here; there \(offered.count == 1 ? "is" : "are") \(offered.joined(separator: " and "))."
         case .choice(let value, let label): "\(label): type :choose \(value)."
+        case .chooseOne(let names): "Choose one (\(names.joined(separator: ", "))): "
         case .timeEnded: "the time to answer has ended"
 
         case .yesOrNo: "Answer yes or no."
@@ -28,6 +29,11 @@ extension TerminalText {
             "Open \(page) in a browser of this machine, and type this code: \(code)"
         case .browserGoesOn(let step): "The browser goes on: \(step)"
         case .waitsForBrowser(let minutes): "Waiting for the browser, \(minutes) min at most. Ctrl-C ends it."
+        case .loopbackTaken: "The sign-in goes on in the terminal. This page may be closed."
+        case .loopbackRefused: "A terminal waits here for the end of a sign-in, and this address is not it."
+        case .portInUse(let port?): "the port \(port) of 127.0.0.1 and [::1] is not free"
+        case .portInUse(nil): "no port of 127.0.0.1 and [::1] is free"
+        case .noLoopback: "the daemon does not say at which port the browser ends; is it of an earlier version?"
 
         case .cancelled: "cancelled"
         case .signedOut(let program): "You are signed out. Run `\(program) sign-in`."
@@ -61,7 +67,8 @@ extension TerminalText {
         case .help(let command): "`\(command) --help` says what there is"
         case .noSecrets: "Secrets never go on the command line; use --password-stdin."
         case .longLine: "a line of standard input is too long"
-        case .browserOrDevice: "--browser and --device exclude each other"
+        case .browserOrDevice: "--browser, --device, --localhost and --paste exclude each other"
+        case .portOfLocalhost: "--port goes with --localhost, and is 1 to 65535"
 
         case .signedIn(let name): "Signed in as \(name)."
         case .signedUp(let name): "Signed up as \(name)."

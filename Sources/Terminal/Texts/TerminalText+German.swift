@@ -16,6 +16,7 @@ extension TerminalText {
         case .noAction(let name, let offered):
             "\(name) gibt es hier nicht; es gibt \(offered.joined(separator: " und "))."
         case .choice(let value, let label): "\(label): :choose \(value) eingeben."
+        case .chooseOne(let names): "Eines wählen (\(names.joined(separator: ", "))): "
         case .timeEnded: "die Zeit für die Antwort ist abgelaufen"
 
         case .yesOrNo: "Antworten Sie mit ja oder nein."
@@ -29,6 +30,11 @@ extension TerminalText {
         case .deviceCodeHere(let page, let code):
             "Öffnen Sie \(page) in einem Browser dieses Rechners, und geben Sie diesen Code ein: \(code)"
         case .browserGoesOn(let step): "Im Browser geht es weiter: \(step)"
+        case .loopbackTaken: "Die Anmeldung geht im Terminal weiter. Diese Seite kann geschlossen werden."
+        case .loopbackRefused: "Hier wartet ein Terminal auf das Ende einer Anmeldung, und diese Adresse ist es nicht."
+        case .portInUse(let port?): "der Port \(port) von 127.0.0.1 und [::1] ist nicht frei"
+        case .portInUse(nil): "kein Port von 127.0.0.1 und [::1] ist frei"
+        case .noLoopback: "der Dienst sagt nicht, an welchem Port der Browser endet; ist er von einer früheren Version?"
         case .waitsForBrowser(let minutes):
             "Warten auf den Browser, höchstens \(minutes) min. Strg-C beendet es."
 
@@ -66,7 +72,8 @@ extension TerminalText {
         case .help(let command): "`\(command) --help` sagt, was es gibt"
         case .noSecrets: "Geheimnisse gehören nie in die Befehlszeile; nehmen Sie --password-stdin."
         case .longLine: "eine Zeile der Standardeingabe ist zu lang"
-        case .browserOrDevice: "--browser und --device schließen einander aus"
+        case .browserOrDevice: "--browser, --device, --localhost und --paste schließen einander aus"
+        case .portOfLocalhost: "--port steht bei --localhost und ist 1 bis 65535"
 
         case .signedIn(let name): "Angemeldet als \(name)."
         case .signedUp(let name): "Konto angelegt: \(name)."

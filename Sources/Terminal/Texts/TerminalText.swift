@@ -16,6 +16,8 @@ enum TerminalText: ScreenText, Hashable {
     /// A word with a colon that the step does not offer.
     case noAction(String, offered: [String])
     case choice(String, label: String)
+    /// The prompt where nothing but one of these is asked for.
+    case chooseOne([String])
     case timeEnded
 
     // MARK: Answers that cannot be taken
@@ -32,6 +34,12 @@ enum TerminalText: ScreenText, Hashable {
     case deviceCodeHere(page: String, code: String)
     case browserGoesOn(String)
     case waitsForBrowser(minutes: Int64)
+    /// The page at which a browser ends.
+    case loopbackTaken
+    /// The page of any other request.
+    case loopbackRefused
+    case portInUse(UInt16?)
+    case noLoopback
 
     // MARK: Failures
 
@@ -67,6 +75,7 @@ enum TerminalText: ScreenText, Hashable {
     case noSecrets
     case longLine
     case browserOrDevice
+    case portOfLocalhost
 
     // MARK: Results
 

@@ -3,9 +3,6 @@ import OAuth
 
 /// The checks of a token's claims, after its signature.
 enum ClaimChecks {
-    /// The latest time, in seconds since 1970 UTC: the end of the year 9999.
-    static let maxTime: Int64 = 253_402_300_799
-
     /// Checks and returns `iss` (RFC 7519 §4.1.1).
     static func issuer(_ claims: [String: JSONValue], _ expected: Expectations) throws(TokenError) -> String {
         guard let claim = claims["iss"] else { throw TokenError(.missingClaim, "iss is missing") }
@@ -27,7 +24,7 @@ enum ClaimChecks {
         return audiences
     }
 
-    /// Checks `exp`, `nbf` and `iat`, and returns `exp` (RFC 7519 §4.1.4 to §4.1.6).
+    /// Checks `exp`, `nbf`, `iat` and `auth_time`, and returns `exp` (RFC 7519 §4.1.4 to §4.1.6, OpenID Connect Core §2).
     static func times(_ claims: [String: JSONValue], _ expected: Expectations) throws(TokenError) -> Int64 {
         let now = expected.now.seconds
         guard let expiresAt = try time("exp", claims) else { throw TokenError(.missingClaim, "exp is missing") }
@@ -37,7 +34,7 @@ enum ClaimChecks {
         if let notBefore = try time("nbf", claims), now + expected.leeway < notBefore {
             throw TokenError(.notYetValid, "nbf has not come")
         }
-        _ = try time("iat", claims)
+        for name in ["iat", "auth_time"] { _ = try time(name, claims) }
         return expiresAt
     }
 
@@ -56,10 +53,10 @@ enum ClaimChecks {
         if claims["iat"] == nil { throw TokenError(.missingClaim, "iat is missing") }
     }
 
-    /// Reads a time in whole seconds; fractions, which RFC 7519 §2 allows and nobody uses, are refused.
+    /// Reads a time in whole seconds.
     private static func time(_ name: String, _ claims: [String: JSONValue]) throws(TokenError) -> Int64? {
         guard let claim = claims[name] else { return nil }
-        guard let seconds = claim.int, (0...maxTime).contains(seconds) else {
+        guard let seconds = claim.numericDate else {
             throw TokenError(.malformed, "\(name) is not a time in whole seconds")
         }
         return seconds

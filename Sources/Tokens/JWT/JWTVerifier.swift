@@ -1,3 +1,5 @@
+import OAuth
+
 /// Verifies JWTs (RFC 7519 §7.2, RFC 8725 §3, RFC 9068 §4).
 public enum JWTVerifier {
     /// Verifies a token by the key it names.
@@ -6,17 +8,38 @@ public enum JWTVerifier {
     ///   - token: The token in compact form.
     ///   - keys: The trusted key of a name; there is no other key to fall back to.
     ///   - expected: The conditions that it must meet.
+    ///   - known: Remembers tokens that were found good; none is remembered if left out.
     /// - Returns: The verified token.
     /// - Throws: ``TokenError`` for the first condition that is not met.
     public static func verify(
         _ token: String,
         keys: (_ kid: String) -> VerificationKey?,
-        expected: Expectations
+        expected: Expectations,
+        known: KnownSignatures? = nil
     ) throws(TokenError) -> VerifiedJWT {
+        let name = known.map { _ in KnownSignatures.name(token) }
+        if let name, let before = known?[name] {
+            let key = try trusted(before.kid, keys)
+            guard before.alg == key.alg.rawValue else { throw foreignAlgorithm }
+            return try verify(typ: before.typ, key, expected) { before.claims }
+        }
         let token = try UnverifiedJWT(token)
         guard let kid = token.kid else { throw TokenError(.unknownKey, "the token names no key") }
+        let verified = try verify(token, onlyKey: try trusted(kid, keys), expected: expected)
+        if let name {
+            let good = KnownSignatures.Known(alg: token.alg, kid: kid, typ: token.typ, claims: verified.claims)
+            known?.remember(name, good)
+        }
+        return verified
+    }
+
+    private static func trusted(
+        _ kid: String,
+        _ keys: (_ kid: String) -> VerificationKey?
+    ) throws(TokenError) -> VerificationKey {
         guard let key = keys(kid) else { throw TokenError(.unknownKey, "the token's key is not trusted") }
-        return try verify(token, key: key, expected: expected)
+        guard kid == key.kid else { throw TokenError(.unknownKey, "the token names another key") }
+        return key
     }
 
     /// Verifies a token by a key that was looked up for it.
@@ -49,16 +72,28 @@ public enum JWTVerifier {
         onlyKey key: VerificationKey,
         expected: Expectations
     ) throws(TokenError) -> VerifiedJWT {
-        guard token.alg == key.alg.rawValue else {
-            throw TokenError(.algorithmMismatch, "the token's alg is not its key's")
-        }
+        guard token.alg == key.alg.rawValue else { throw foreignAlgorithm }
         guard key.verifies(signature: token.signature, over: token.signed) else {
             throw TokenError(.badSignature, "the signature is not the key's")
         }
-        guard expected.type.accepts(token.typ) else {
+        return try verify(typ: token.typ, key, expected, claims: token.unverifiedClaims)
+    }
+
+    private static var foreignAlgorithm: TokenError {
+        TokenError(.algorithmMismatch, "the token's alg is not its key's")
+    }
+
+    /// Checks everything but the signature.
+    private static func verify(
+        typ: String?,
+        _ key: VerificationKey,
+        _ expected: Expectations,
+        claims: () throws(TokenError) -> [String: JSONValue]
+    ) throws(TokenError) -> VerifiedJWT {
+        guard expected.type.accepts(typ) else {
             throw TokenError(.wrongType, "the token is of another kind than \(expected.type.rawValue)")
         }
-        let claims = try token.unverifiedClaims()
+        let claims = try claims()
         let issuer = try ClaimChecks.issuer(claims, expected)
         let audiences = try ClaimChecks.audiences(claims, expected)
         let expiresAt = try ClaimChecks.times(claims, expected)

@@ -18,7 +18,7 @@ public struct SigningKey: Sendable, CustomStringConvertible, CustomReflectable {
         case rsa(RSAKey)
     }
 
-    /// The key id in tokens: the thumbprint of the public key (RFC 7638).
+    /// The key id in tokens: the thumbprint of the public key (RFC 7638), unless it was ``named(_:)``.
     public var kid: String { publicKey.kid }
 
     /// Generates a key; one for RS256 has 2048 bits and takes a noticeable part of a second.
@@ -50,12 +50,15 @@ public struct SigningKey: Sendable, CustomStringConvertible, CustomReflectable {
         guard kid == nil || kid == self.kid else { throw TokenError(.unusableKey, "the key has another name") }
     }
 
-    private init(_ material: Material) {
+    /// Returns the same key under another id than its thumbprint, by which somebody else knows it.
+    public func named(_ kid: String) -> SigningKey { SigningKey(material, kid: kid) }
+
+    private init(_ material: Material, kid: String? = nil) {
         self.material = material
         switch material {
-        case .p256(let key): publicKey = VerificationKey(alg: .es256, kid: nil, material: .p256(key.publicKey))
-        case .ed25519(let key): publicKey = VerificationKey(alg: .eddsa, kid: nil, material: .ed25519(key.publicKey))
-        case .rsa(let key): publicKey = VerificationKey(alg: .rs256, kid: nil, material: .rsa(key))
+        case .p256(let key): publicKey = VerificationKey(alg: .es256, kid: kid, material: .p256(key.publicKey))
+        case .ed25519(let key): publicKey = VerificationKey(alg: .eddsa, kid: kid, material: .ed25519(key.publicKey))
+        case .rsa(let key): publicKey = VerificationKey(alg: .rs256, kid: kid, material: .rsa(key))
         }
         alg = publicKey.alg
         headers = Self.headers(alg: alg, kid: publicKey.kid)

@@ -77,4 +77,133 @@ struct B2CShapeTests {
         #expect(answer.description.contains("Correlation ID: \(id) Timestamp: "))
         #expect(answer["correlation_id"]?.string == id)
     }
+
+    /// A request that is refused, and the number that its answer begins with.
+    struct Refused: Sendable, CustomTestStringConvertible {
+        let situation: String
+        var endpoint = AuthorityEndpoint.token
+        var client: (String, String)?
+        let parameters: [String: String]
+        let error: String
+        let number: Int
+
+        var testDescription: String { situation }
+    }
+
+    private static let web = ("web", Site.secret)
+
+    private static let refused: [Refused] = [
+        Refused(
+            situation: "no client",
+            parameters: ["grant_type": "client_credentials"],
+            error: "invalid_client",
+            number: 90008
+        ),
+        Refused(
+            situation: "unknown client",
+            parameters: ["client_id": "nobody"],
+            error: "invalid_client",
+            number: 90018
+        ),
+        Refused(situation: "no secret", parameters: ["client_id": "web"], error: "invalid_client", number: 90079),
+        Refused(
+            situation: "wrong secret",
+            client: ("web", "wrong"),
+            parameters: ["grant_type": "client_credentials"],
+            error: "invalid_client",
+            number: 90081
+        ),
+        Refused(
+            situation: "a public client's secret",
+            parameters: ["client_id": "app", "client_secret": "x"],
+            error: "invalid_client",
+            number: 90084
+        ),
+        Refused(
+            situation: "a public client where one must prove itself",
+            endpoint: .introspection,
+            parameters: ["client_id": "app", "token": "x"],
+            error: "invalid_client",
+            number: 90058
+        ),
+        Refused(
+            situation: "no grant",
+            parameters: ["client_id": "app"],
+            error: "invalid_request",
+            number: 90083
+        ),
+        Refused(
+            situation: "unknown grant",
+            parameters: ["client_id": "app", "grant_type": "password"],
+            error: "unsupported_grant_type",
+            number: 90086
+        ),
+        Refused(
+            situation: "unknown refresh token",
+            parameters: ["client_id": "app", "grant_type": "refresh_token", "refresh_token": "x"],
+            error: "invalid_grant",
+            number: 90080
+        ),
+        Refused(
+            situation: "no token to revoke",
+            endpoint: .revocation,
+            parameters: ["client_id": "app"],
+            error: "invalid_request",
+            number: 90083
+        ),
+        scope("no scope", of: "bare", nil, 90010),
+        scope("unknown scope", "tasks.fly", 90117),
+        scope("a character that no scope has", "tasks.read \"", 99005),
+        scope("scopes of two APIs", "tasks.read notes.read", 90146),
+        scope("an API that is not the client's", "notes.read", 90205),
+        scope("a scope that needs a person", "balance", 90205),
+        Refused(
+            situation: "a scope that is not the client's, for a device",
+            endpoint: .deviceAuthorization,
+            parameters: ["client_id": "app", "scope": "notes.read"],
+            error: "invalid_scope",
+            number: 90205
+        ),
+        Refused(
+            situation: "unknown resource",
+            client: web,
+            parameters: [
+                "grant_type": "client_credentials", "scope": "tasks.read", "resource": "https://elsewhere.example",
+            ],
+            error: "invalid_target",
+            number: 90146
+        ),
+    ]
+
+    /// A request of a client for itself.
+    private static func scope(
+        _ situation: String,
+        of client: String = "web",
+        _ scope: String?,
+        _ number: Int
+    )
+        -> Refused
+    {
+        var parameters = ["grant_type": "client_credentials"]
+        parameters["scope"] = scope
+        return Refused(
+            situation: situation,
+            client: (client, Site.secret),
+            parameters: parameters,
+            error: "invalid_scope",
+            number: number
+        )
+    }
+
+    @Test("B2C: each refusal at the endpoints for programs has its number", arguments: refused)
+    func number(_ refused: Refused) async throws {
+        let answer = try await Site().post(refused.endpoint, refused.parameters, basic: refused.client)
+        #expect(answer.error == refused.error)
+        #expect(answer.description.hasPrefix("AADB2C\(refused.number): "), "\(answer.description)")
+    }
+
+    @Test("B2C: a client without redirect URIs is told so on a page") func nowhere() async throws {
+        let answer = try await Site().authorize(["client_id": "stranger"])
+        #expect(answer.status == 400 && answer.location.isEmpty && answer.text.contains("AADB2C90007"))
+    }
 }

@@ -44,7 +44,14 @@ struct NamedAddressTests {
         defer { listener.close() }
         let address = "http://127.0.0.1:\(listener.port)/x"
         _ = try await site.authorize([name: address], isSignedIn: true)
-        _ = try await site.post(.pushedRequests, ["client_id": "app", name: address])
+        // A request that is right in everything else, so that nothing before keeps it from that address.
+        let request = [
+            "client_id": "app", "response_type": "code", "redirect_uri": Site.redirectURI,
+            "scope": "openid tasks.read", "code_challenge_method": "S256",
+            "code_challenge": "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+        ]
+        #expect(try await site.post(.pushedRequests, request).status == 201)
+        _ = try await site.post(.pushedRequests, request.merging([name: address]) { $1 })
         #expect(!listener.wasVisited)
     }
 

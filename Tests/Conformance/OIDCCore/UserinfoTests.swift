@@ -45,22 +45,6 @@ struct OIDCCoreUserinfoTests {
         #expect(try await site.send(.post, path, headers: form, body: "access_token=\(token)").status == 200)
     }
 
-    @Test("RFC 6750 §2.3: a token in the query counts for nothing") func query() async throws {
-        let site = try await Site()
-        let token = try #require(try await site.tokens()["access_token"]?.string)
-        #expect(try await site.send(.get, "\(path)?access_token=\(token)").status == 401)
-    }
-
-    @Test("RFC 6750 §3.1: no token is challenged without an error, a bad one with it") func challenges() async throws {
-        let site = try await Site()
-        let none = try await site.send(.get, path)
-        #expect(none.status == 401)
-        #expect(none.headers[.wwwAuthenticate] == "Bearer realm=\"\(Site.issuer)\"")
-        let bad = try await ask(site, "made-up")
-        #expect(bad.status == 401)
-        #expect(bad.headers[.wwwAuthenticate]?.contains("error=\"invalid_token\"") == true)
-    }
-
     @Test("OpenID Connect Core §5.3: a client's own token, another policy's and one without openid open nothing")
     func others() async throws {
         let site = try await Site()

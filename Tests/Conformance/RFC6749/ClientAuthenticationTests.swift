@@ -69,6 +69,7 @@ struct RFC6749ClientAuthenticationTests {
         let closed = try await site.post(.token, grant, basic: ("web", "wrong"))
         #expect(closed.status == 429)
         #expect(closed.error == "temporarily_unavailable")
+        #expect(closed.description.hasPrefix("AADB2C90244: "))
         #expect(closed.headers[.retryAfter] == "600")
         #expect(try await site.post(.token, grant, basic: ("web", Site.secret)).status == 200)
         site.time.advance(by: .seconds(600))
@@ -83,5 +84,32 @@ struct RFC6749ClientAuthenticationTests {
         )
         #expect(answer.status == 400)
         #expect(answer.error == "unauthorized_client")
+    }
+
+    @Test("RFC 6749 §2.3.1: one place's failures put off its own wrong proofs of every client, and no other place's")
+    func places() async throws {
+        let site = try await Site()
+        func isPutOff(_ address: String, client: String = "web") async throws -> Bool {
+            let form = grant.merging(["client_id": client, "client_secret": "wrong"]) { $1 }
+            let request = ProgramRequest(
+                policy: Site.policy,
+                form: Form(form),
+                origin: .address(address),
+                correlationID: .random()
+            )
+            do {
+                _ = try await site.authority.programs.token(request)
+                return false
+            } catch let refusal as Refusal {
+                return refusal.reason == .limitExceeded
+            } catch let error as OAuthError {
+                #expect(error.code == .invalidClient)
+                return false
+            }
+        }
+        for _ in 0..<30 { #expect(try await !isPutOff("192.0.2.1")) }
+        #expect(try await isPutOff("192.0.2.1"))
+        #expect(try await isPutOff("192.0.2.1", client: "post"))
+        #expect(try await !isPutOff("192.0.2.2"))
     }
 }

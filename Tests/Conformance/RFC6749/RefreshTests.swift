@@ -5,6 +5,7 @@ import Foundation
 import HTTPTypes
 import Moments
 import OAuth
+import Policies
 import TestSupport
 import Testing
 import Tokens
@@ -139,6 +140,16 @@ struct RFC6749RefreshTests {
         #expect(try await site.refresh(token).status == 200)
     }
 
+    @Test("B2C's windows: a refresh token that is not used for 14 days has ended") func idle() async throws {
+        let site = try await Site()
+        let first = try #require(try await site.tokens()["refresh_token"]?.string)
+        site.time.advance(by: .seconds(14 * 86_400 - 1))
+        let renewed = try await site.refresh(first)
+        let second = try #require(renewed["refresh_token"]?.string, "\(renewed.description)")
+        site.time.advance(by: .seconds(14 * 86_400))
+        #expect(try await site.refresh(second).error == "invalid_grant")
+    }
+
     @Test("B2C's windows: a refresh token ends after 14 days, the family after 90") func windows() async throws {
         let site = try await Site()
         var token = try #require(try await site.tokens()["refresh_token"]?.string)
@@ -147,6 +158,20 @@ struct RFC6749RefreshTests {
             token = try #require(try await site.refresh(token)["refresh_token"]?.string)
         }
         site.time.advance(by: .seconds(13 * 86_400))
+        #expect(try await site.refresh(token).error == "invalid_grant")
+    }
+
+    @Test("B2C's windows: without one a refresh token that is used in time goes on for more than a year")
+    func unlimited()
+        async throws
+    {
+        let site = try await Site(tokens: TokenLifetimes(slidingWindow: nil))
+        var token = try #require(try await site.tokens()["refresh_token"]?.string)
+        for _ in 0..<30 {
+            site.time.advance(by: .seconds(13 * 86_400))
+            token = try #require(try await site.refresh(token)["refresh_token"]?.string)
+        }
+        site.time.advance(by: .seconds(14 * 86_400))
         #expect(try await site.refresh(token).error == "invalid_grant")
     }
 }

@@ -120,6 +120,21 @@ struct RFC6749TokenEndpointTests {
         #expect(try await site.redeem(code).error == "invalid_grant")
     }
 
+    @Test(
+        "a token of a client for itself is signed by the algorithm that the client is registered with",
+        arguments: [(TokenSigning.Algorithm.rs256, "RS256"), (.edDSA, "EdDSA"), (.es256, "ES256")]
+    )
+    func algorithm(_ algorithm: TokenSigning.Algorithm, _ name: String) async throws {
+        let site = try await Site(clients: [Site.client("itself", signing: algorithm)])
+        let form = ["grant_type": "client_credentials", "scope": "tasks.read"]
+        let answer = try await site.post(.token, form, basic: ("itself", Site.secret))
+        let token = try #require(answer["access_token"]?.string)
+        #expect(try UnverifiedJWT(token).alg == name)
+        #expect(try await site.claims(token, .accessToken, audience: "tasks-audience")["sub"] == "itself")
+        let seen = try await site.post(.introspection, ["token": token], basic: ("web", Site.secret))
+        #expect(seen["active"] == true)
+    }
+
     @Test("RFC 6749 §4.4: a confidential client gets a token for itself, without a refresh token") func itself()
         async throws
     {

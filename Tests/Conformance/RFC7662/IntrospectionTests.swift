@@ -1,5 +1,6 @@
 import Authority
 import AuthorityStore
+import Crypto
 import FlowModel
 import Foundation
 import HTTPTypes
@@ -82,5 +83,25 @@ struct RFC7662IntrospectionTests {
         }
         let answer = try await site.post(.introspection, ["token": token], basic: ("web", Site.secret), policy: policy)
         #expect(answer.json == ["active": false])
+    }
+
+    @Test("RFC 7662 §2.2: a token of a client that is gone is not active") func clientGone() async throws {
+        let site = try await Site()
+        let client = ClientRow(
+            ClientSummary(client: "brief", name: "brief", type: .confidential),
+            secretHash: Secret(bytes: SHA256.hash(data: Data(Site.secret.utf8))),
+            createdAt: site.time.now.wall
+        )
+        try await site.store.clients.add(client)
+        site.time.advance(by: .seconds(5))
+        let grant = ["grant_type": "client_credentials", "scope": "tasks.read"]
+        let issued = try await site.post(.token, grant, basic: ("brief", Site.secret))
+        let token = try #require(issued["access_token"]?.string, "\(issued.description)")
+        let before = try await site.post(.introspection, ["token": token], basic: ("web", Site.secret))
+        #expect(before["active"] == true)
+        try await site.store.clients.remove("brief")
+        site.time.advance(by: .seconds(5))
+        let after = try await site.post(.introspection, ["token": token], basic: ("web", Site.secret))
+        #expect(after.json == ["active": false])
     }
 }

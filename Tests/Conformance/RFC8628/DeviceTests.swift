@@ -107,4 +107,20 @@ struct RFC8628DeviceTests {
         #expect(refusal?.reason == .limitExceeded)
         #expect(try await site.authority.devices.find(userCode: "BBBB-BBBB", from: .address("192.0.2.2")) == nil)
     }
+
+    @Test("RFC 8628 §3.4: a device code is good at the policy that it was asked of, and at no other") func policy()
+        async throws
+    {
+        let site = try await Site()
+        let asked = try await ask(site)
+        let code = try #require(asked["device_code"]?.string)
+        let parameters = [
+            "grant_type": "urn:ietf:params:oauth:grant-type:device_code", "device_code": code, "client_id": "app",
+        ]
+        #expect(try await site.post(.token, parameters, policy: "b2c_1_other").error == "invalid_grant")
+        try await approve(site, try #require(asked["user_code"]?.string))
+        let elsewhere = try await site.post(.token, parameters, policy: "b2c_1_other")
+        #expect(elsewhere.error == "invalid_grant" && elsewhere["access_token"] == nil)
+        #expect(try await poll(site, code).status == 200)
+    }
 }

@@ -27,7 +27,9 @@ struct RFC8707ResourceTests {
 
     @Test(
         "RFC 8707 §2: a resource that is no API's, or not that of the scopes, is invalid_target",
-        arguments: ["https://elsewhere.example", "https://tasks.example/", "notes"]
+        arguments: [
+            "https://elsewhere.example", "https://tasks.example/", "notes", "tasks", "tasks-audience", "web",
+        ]
     )
     func unknown(_ resource: String) async throws {
         let answer = try await Site().clientCredentials(["resource": resource])

@@ -44,6 +44,8 @@ struct RFC9126PushedRequestTests {
             (["redirect_uri": "https://elsewhere.example/"], "invalid_request"),
             (["response_type": "token"], "unsupported_response_type"), (["scope": "nothing"], "invalid_scope"),
             (["code_challenge": ""], "invalid_request"), (["resource": "https://elsewhere.example"], "invalid_target"),
+            (["resource": "tasks"], "invalid_target"), (["resource": "tasks-audience"], "invalid_target"),
+            (["resource": "web", "scope": "openid"], "invalid_target"),
             (["request_uri": "urn:ietf:params:oauth:request_uri:x"], "invalid_request"),
         ]
     )
@@ -72,13 +74,14 @@ struct RFC9126PushedRequestTests {
     func kept() async throws {
         let site = try await Site()
         let long = String(repeating: "x", count: 20_000)
-        let uri = try #require(try await push(site, ["unknown": long, "client_secret_": "s"])["request_uri"]?.string)
+        let more = ["unknown": long, "client_secret_": "s", "domain_hint": "partner", "prompt": "login"]
+        let uri = try #require(try await push(site, more)["request_uri"]?.string)
         let reference = String(try #require(uri.split(separator: ":").last))
         let hash = Base64URL.encode(Data(SHA256.hash(data: Data(reference.utf8))))
         let row = try #require(try await site.store.pushedRequests.take(hash, client: "web", policy: Site.policy))
         let kept = try #require(try StrictJSON.parse(Array(row.body)).object)
-        #expect(Set(kept.keys) == Set(Self.request.keys).union(["client_id"]))
-        for name in ["state", "nonce", "redirect_uri", "login_hint", "prompt", "code_challenge"] {
+        #expect(Set(kept.keys) == Set(Self.request.keys).union(["client_id", "domain_hint", "prompt"]))
+        for name in ["state", "nonce", "redirect_uri", "login_hint", "domain_hint", "prompt", "code_challenge"] {
             #expect(try await push(site, [name: long]).status == 400, "\(name)")
         }
     }
@@ -132,10 +135,48 @@ struct RFC9126PushedRequestTests {
         #expect(statuses.filter { $0 == 303 }.count == 1 && statuses.filter { $0 == 400 }.count == 11)
     }
 
+    @Test("RFC 9126 §4: in a frame a pushed prompt=none is answered, and nothing beside the reference counts")
+    func frame() async throws {
+        let site = try await Site()
+        func open(
+            _ pushed: [String: String],
+            _ beside: [(name: String, value: String)] = []
+        ) async throws
+            -> Site.Answer
+        {
+            let uri = try #require(try await push(site, pushed)["request_uri"]?.string)
+            var headers: HTTPFields = [:]
+            for (name, value) in [("Site", "cross-site"), ("Mode", "navigate"), ("Dest", "iframe")] {
+                headers[try #require(HTTPField.Name("Sec-Fetch-\(name)"))] = value
+            }
+            let query = Form.encoded([(name: "client_id", value: "web"), (name: "request_uri", value: uri)] + beside)
+            let path = "/local/\(Site.policy)\(AuthorityEndpoint.authorize.path)?\(query)"
+            return try await site.send(.get, path, headers: headers)
+        }
+        let silent = try await open(["prompt": "none"])
+        #expect(silent.status == 303 && silent.reply["error"] == "login_required")
+        let asking = try await open([:], [(name: "prompt", value: "none")])
+        #expect(asking.status == 403 && asking.location.isEmpty)
+        let page = try await open(["prompt": "login"], [(name: "prompt", value: "none")])
+        #expect(page.status == 403 && page.location.isEmpty)
+    }
+
     @Test("RFC 9126 §2.2: a reference ends") func ends() async throws {
         let site = try await Site()
         let uri = try #require(try await push(site)["request_uri"]?.string)
         site.time.advance(by: .seconds(90))
         #expect(try await authorize(site, uri) == 400)
+    }
+
+    @Test("RFC 9126 §4: a reference is good at the policy that it was pushed to, and at no other") func policy()
+        async throws
+    {
+        let site = try await Site()
+        let uri = try #require(try await push(site)["request_uri"]?.string)
+        let query = Form.encoded([(name: "client_id", value: "web"), (name: "request_uri", value: uri)])
+        let path = "/local/b2c_1_other\(AuthorityEndpoint.authorize.path)?\(query)"
+        let elsewhere = try await site.send(.get, path)
+        #expect(elsewhere.status == 400 && elsewhere.location.isEmpty)
+        #expect(try await authorize(site, uri) == 303)
     }
 }

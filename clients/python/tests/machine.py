@@ -11,6 +11,7 @@ import socket
 import subprocess
 import tempfile
 import time
+from collections.abc import Mapping
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 PROGRAMS = pathlib.Path(os.environ.get("PROGRAMS") or ROOT / ".build" / "debug")
@@ -27,7 +28,8 @@ def free_port() -> int:
 class Machine:
     """Runs `tokenbrokerd` for its own user."""
 
-    def __init__(self) -> None:
+    def __init__(self, configuration: str = "", policies: Mapping[str, str] | None = None) -> None:
+        """Makes a machine with more lines of `tokenbrokerd.yaml`, and more policies by name."""
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="tokenbroker-python-"))
         self.socket = str(self.folder / "run" / "tokenbroker.sock")
         self.base = f"http://localhost:{(port := free_port())}"
@@ -36,7 +38,11 @@ class Machine:
             (self.folder / name).mkdir(mode=0o700)
         (self.folder / "tokenbrokerd.yaml").write_text(
             f'issuerBase: {self.base}\nlisten: ["127.0.0.1:{port}", "[::1]:{port}"]\nlog: {{format: text}}\n'
+            + configuration
         )
+        shutil.copytree(ROOT / "policies", self.folder / "policies")
+        for name, text in (policies or {}).items():
+            (self.folder / "policies" / f"{name}.yaml").write_text(text)
         self._daemon: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
@@ -48,7 +54,7 @@ class Machine:
             self._daemon = subprocess.Popen(
                 [
                     str(PROGRAMS / "tokenbrokerd"), "--config", str(self.folder / "tokenbrokerd.yaml"),
-                    "--policies", str(ROOT / "policies"), "--state-directory", str(self.folder / "state"),
+                    "--policies", str(self.folder / "policies"), "--state-directory", str(self.folder / "state"),
                     "--socket", self.socket,
                 ],
                 env={

@@ -24,6 +24,17 @@ from tokenbroker import (
 from .machine import Machine
 
 PASSWORD = "Correct horse 9"
+#: A provider that is asked nothing before a browser goes there.
+PROVIDER = (
+    "identityProviders: {partner: {kind: oauth2, issuer: https://p.example, clientId: ours, authMethod: none, "
+    "authorizationEndpoint: https://p.example/a, tokenEndpoint: https://p.example/t, "
+    "userinfoEndpoint: https://p.example/u, claims: {subject: sub}}}\n"
+)
+#: A policy that signs in with a password or with that provider.
+BOTH = (
+    "kind: sign-in\nidentityProviders: [local, partner]\nclaims: [oid, displayName, email, identityProvider]\n"
+    "scopes: {tasks.read: []}\n"
+)
 
 
 class Person:
@@ -61,7 +72,7 @@ class ClientTests(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls) -> None:
-        cls.machine = Machine()
+        cls.machine = Machine(PROVIDER, {"b2c_1_both": BOTH})
         cls.machine.start()
 
     @classmethod
@@ -210,6 +221,32 @@ class ClientTests(unittest.TestCase):
             client.run_flow("b2c_1_sign_in", mode="device")
         self.assertTrue(places[1].user_code)
         self.assertEqual(client.flows(), ())
+
+    def test_a_provider_is_chosen_where_browsers_are_shown_and_not_offered_elsewhere(self) -> None:
+        places: list[BrowserPlace] = []
+        offered: list[bool] = []
+
+        def browsing(place: BrowserPlace) -> None:
+            places.append(place)
+            raise InterruptedError
+
+        def chooses(challenge: Challenge) -> Answer:
+            offered.append(challenge.offers("choose"))
+            return Action("choose", "partner") if offered[-1] else Action("cancel")
+
+        client = Client(self.machine.socket, browsing=browsing)
+        self.addCleanup(client.close)
+        with self.assertRaises(InterruptedError), answering(chooses):
+            client.run_flow("b2c_1_both")
+        self.assertTrue(places[0].url.startswith(self.machine.base + "/local/flow/"))
+        with self.assertRaises(FlowEnded), answering(chooses):
+            self.client().run_flow("b2c_1_both")
+        self.assertEqual((offered, len(places)), ([True, False], 1))
+
+    def test_a_port_goes_with_pasting_only(self) -> None:
+        with self.assertRaises(BrokerError) as caught:
+            self.client().acquire_token(["tasks.read"], loopback_port=8400)
+        self.assertEqual(caught.exception.reason, Reason.INVALID_PARAMS)
 
     def test_a_restart_of_the_daemon_is_not_noticed(self) -> None:
         client, person = self.signed_up("restart")

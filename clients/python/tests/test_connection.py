@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pathlib
 import pickle
@@ -94,6 +95,24 @@ class ConnectionTests(unittest.TestCase):
         lines = self.serve(lambda end: None, self.says(answer))
         self.assertEqual(self.client().status().version, "7")
         self.assertEqual(len(lines), 2)
+
+    def test_the_steps_of_a_program_that_shows_browsers_have_providers(self) -> None:
+        answer = b'{"jsonrpc":"2.0","id":1,"result":{}}\n'
+        lines = self.serve(self.says(answer), self.says(answer))
+        for browsing in (lambda place: None, None):
+            client = Client(self.path, client_id="tasks-cli", browsing=browsing, deadline=20)
+            self.addCleanup(client.close)
+            with self.assertRaises(Disconnected):
+                client.call("broker.lock")
+        said = [json.loads(line)["params"] for line in lines]
+        self.assertEqual([one.get("steps") for one in said], [["form", "provider"], None])
+
+    def test_the_port_of_a_program_goes_with_its_request(self) -> None:
+        lines = self.serve(self.hangs)
+        with self.assertRaises(DeadlinePassed):
+            self.client(deadline=0.5).acquire_token(["files.read"], policy="contoso", mode="paste", loopback_port=8400)
+        params = json.loads(lines[0])["params"]
+        self.assertEqual((params["mode"], params["loopbackPort"]), ("paste", 8400))
 
     def test_what_an_ending_service_did_not_begin_is_asked_once_more(self) -> None:
         ending = b'{"jsonrpc":"2.0","id":1,"error":{"code":1017,"message":"m","data":{"reason":"shutting_down"}}}\n'

@@ -39,14 +39,16 @@ class FlowRunner:
 
     def finish(self, flow: Flow) -> tuple[Flow, Token | None]:
         """Advances a flow to its successful end, and returns it with its token if it was for one."""
-        is_elsewhere = flow.browser is not None
+        place: BrowserPlace | None = None
         token: Token | None = None
         refusal: BrokerError | None = None
         try:
-            if flow.browser is not None and self.browsing is not None:
-                self.browsing(flow.browser)
             while flow.is_open:
-                if is_elsewhere or flow.state != "challenge":
+                if flow.browser is not None and flow.browser != place:
+                    place = flow.browser
+                    if self.browsing is not None:
+                        self.browsing(place)
+                if place is not None or flow.state != "challenge":
                     flow, refusal = self._waited(flow), None
                 elif flow.step is None:
                     flow, refusal = self._looked(flow), None

@@ -52,8 +52,8 @@ class Client:
 
     `client_id` is what the program calls itself: for cache keys and prompts, never a security boundary. `language` is
     the person's, in which flows ask. `handlers` answer the steps of flows; `browsing` shows a person the place where a
-    browser continues one. `deadline` is the most seconds that one call over the socket may take; without it each has
-    the daemon's own.
+    browser continues one, and without it no provider outside is offered. `deadline` is the most seconds that one call
+    over the socket may take; without it each has the daemon's own.
     """
 
     def __init__(
@@ -162,7 +162,7 @@ class Client:
         return made
 
     def _introduce(self, connection: Connection) -> None:
-        if self.client_id is None and self.language is None:
+        if self.client_id is None and self.language is None and self.browsing is None:
             return
         params: dict[str, object] = {
             "protocol": [1],
@@ -170,6 +170,8 @@ class Client:
         }
         if self.language is not None:
             params["locale"] = self.language
+        if self.browsing is not None:
+            params["steps"] = ["form", "provider"]
         connection.call("broker.hello", params, self._seconds("broker.hello", params))
 
     def _keep(self, connection: Connection) -> None:
@@ -193,14 +195,17 @@ class Client:
         max_age: int | None = None,
         prompt: str | None = None,
         mode: str | None = None,
+        loopback_port: int | None = None,
         min_validity: float | None = None,
         force_refresh: bool = False,
     ) -> Token:
         """Acquires a bearer token: from the cache, by renewal, or by a flow whose steps the handlers answer.
 
         `max_age` and `min_validity` are seconds; `prompt` is auto, none, login, create or select; `mode` native,
-        browser or device. Raises `BrokerError` if the daemon refuses, `FlowEnded` if the flow ended without success,
-        or what a handler raised.
+        browser, device or, at outside authorities, paste: its step holds the address where a browser begins, and asks
+        for the one where it ends. `loopback_port` goes with it: the browser ends at that port of the program's own.
+        Raises `BrokerError` if the daemon refuses, `FlowEnded` if the flow ended without success, or what a handler
+        raised.
         """
         params: dict[str, object] = {"scopes": list(scopes), "requestId": _random_name()}
         optional: dict[str, object] = {
@@ -213,6 +218,7 @@ class Client:
             "maxAge": max_age,
             "prompt": prompt,
             "mode": mode,
+            "loopbackPort": loopback_port,
             "minValidityMs": None if min_validity is None else round(min_validity * 1000),
             "forceRefresh": force_refresh or None,
         }

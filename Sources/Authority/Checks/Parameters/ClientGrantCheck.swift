@@ -4,7 +4,7 @@ import OAuth
 struct ClientGrantCheck: ParameterCheck {
     func apply(to draft: inout AuthorizationDraft) throws(OAuthError) {
         guard draft.client.grants.contains(.authorizationCode) else {
-            throw .unauthorizedClient("the client may not ask for codes")
+            throw .b2c(.unauthorizedClient, 90057, "the client may not ask for codes")
         }
     }
 }

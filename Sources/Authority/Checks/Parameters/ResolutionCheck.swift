@@ -1,8 +1,9 @@
 import FlowModel
 import OAuth
 
-/// The scopes, the resource and the authentication contexts must be ones that the policy and the client have: the checks
-/// of ``AuthorizationEndpoint/requestChecks``.
+/// The scopes, the resource and the authentication contexts must be ones that the policy and the client have.
+///
+/// These are the checks of ``AuthorizationEndpoint/requestChecks``.
 struct ResolutionCheck: ParameterCheck {
     func apply(to draft: inout AuthorizationDraft) throws(OAuthError) {
         do throws(Refusal) {

@@ -5,7 +5,7 @@ struct ScopeParameterCheck: ParameterCheck {
     func apply(to draft: inout AuthorizationDraft) throws(OAuthError) {
         let text = draft.form["scope"] ?? ""
         guard let scopes = try? Scope.list(text) else {
-            throw .b2c(.invalidScope, 90117, "scope is not a list of scopes")
+            throw .b2c(.invalidScope, 99005, "scope is not a list of scopes")
         }
         draft.tokens.scopes = scopes.map(\.name)
     }

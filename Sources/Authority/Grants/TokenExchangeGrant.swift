@@ -1,0 +1,84 @@
+import FlowModel
+import OAuth
+import Policies
+
+/// The grant of a provider's own token for ours (RFC 8693), whose policy decides what it is worth.
+enum TokenExchangeGrant: WireGrant {
+    static var grantType: GrantType { .tokenExchange }
+
+    /// The types of subject tokens (RFC 8693 §3), by the name that `providerToken` of the socket has for each.
+    private static let kinds = [
+        "urn:ietf:params:oauth:token-type:id_token": "id_token",
+        "urn:ietf:params:oauth:token-type:access_token": "access_token",
+    ]
+    /// The type of the token that is given.
+    private static let issuedType = "urn:ietf:params:oauth:token-type:access_token"
+    /// The longest subject token, in bytes.
+    private static let longestToken = 16_384
+    /// Parameters of RFC 8693 §2.1 that would change the token and are not offered.
+    private static let notOffered = ["actor_token", "actor_token_type", "audience"]
+
+    static func isOffered(by policy: Policy, _ catalogue: PolicyCatalogue) -> Bool { !policy.providers.isEmpty }
+
+    static func answer(_ call: ProgramCall) async throws -> TokenResponse {
+        guard let run = call.signIn, !call.policy.providers.isEmpty else {
+            throw OAuthError.b2c(.unsupportedGrantType, 90086, "no provider signs in at this policy")
+        }
+        let statement = try statement(call)
+        let spelled = try call.request.scopes()
+        let signIn = AssertedSignIn(
+            request: try call.resolve(scopes: spelled, resource: try call.resource()),
+            statement: statement,
+            origin: call.request.origin,
+            correlationID: call.request.correlationID
+        )
+        let issued: IssuedTokens?
+        do {
+            issued = try await run(signIn)
+        } catch let refusal as Refusal where unacceptable.contains(refusal.reason) {
+            throw OAuthError.b2c(.invalidRequest, 90080, refusal.message, detail: refusal.detail)
+        }
+        guard let issued else {
+            throw OAuthError.b2c(.invalidRequest, 90080, "the policy asks the person for more than this token proves")
+        }
+        return TokenResponse(issued, granted: spelled, call).adding("issued_token_type", .string(issuedType))
+    }
+
+    /// The refusals that say that a subject token is not acceptable, for which RFC 8693 §2.2.2 has one word.
+    private static let unacceptable: Set<Refusal.Reason> = [
+        .scopeDenied, .notPermitted, .wrongUser, .providerProtocol, .unmetAuthenticationRequirements,
+    ]
+
+    private static func statement(_ call: ProgramCall) throws(OAuthError) -> AssertedSignIn.Statement {
+        let request = call.request
+        if let name = notOffered.first(where: { request.form[$0] != nil }) {
+            throw OAuthError.invalidRequest("the parameter \(name) is not offered; name the API by scope or resource")
+        }
+        if let type = request.form["requested_token_type"], type != issuedType {
+            throw OAuthError.invalidRequest("the parameter requested_token_type can only be \(issuedType)")
+        }
+        let token = Secret(try request.required("subject_token"))
+        guard (1...longestToken).contains(token.count) else {
+            throw OAuthError.invalidRequest("the subject_token is too long")
+        }
+        guard let kind = kinds[try request.required("subject_token_type")] else {
+            throw OAuthError.invalidRequest("the subject_token_type is neither an ID token's nor an access token's")
+        }
+        return .token(provider: try provider(call), kind: kind, token)
+    }
+
+    /// The provider that made the subject token: the named one, or the only one of the policy.
+    private static func provider(_ call: ProgramCall) throws(OAuthError) -> String {
+        let known = call.policy.providers
+        guard let name = call.request.form["subject_issuer"] else {
+            guard known.count == 1, let only = known.first else {
+                throw .b2c(.invalidRequest, 90083, "the parameter subject_issuer is missing: name the provider")
+            }
+            return only
+        }
+        guard let provider = call.policy.provider(named: name) else {
+            throw OAuthError.invalidRequest("the subject_issuer is no provider of this policy")
+        }
+        return provider
+    }
+}

@@ -1,0 +1,30 @@
+import HTTPServer
+import Hummingbird
+
+extension ReadyDocument {
+    /// The document of a policy that a target names in the spelling of the metadata; nil for every other target.
+    init?(_ target: String, _ place: AuthorityPlace, _ documents: AuthorityDocuments) {
+        let root = place.root + "/"
+        func policy(_ tail: String) -> String? {
+            guard target.hasPrefix(root), target.hasSuffix(tail), target.utf8.count > root.utf8.count + tail.utf8.count
+            else { return nil }
+            let name = String(target.dropFirst(root.count).dropLast(tail.count))
+            return documents.metadata(name) == nil ? nil : name
+        }
+        if let policy = policy(DiscoveryRoute.tail) {
+            self.init(
+                route: place.prefix + "/{tenant}/{policy}" + DiscoveryRoute.tail,
+                bytes: { documents.metadata(policy) },
+                response: { .document($0, maxAge: MetadataRoute.maxAge) }
+            )
+        } else if let policy = policy(KeysRoute.tail) {
+            self.init(
+                route: place.prefix + "/{tenant}/{policy}" + KeysRoute.tail,
+                bytes: { documents.metadata(policy) == nil ? nil : documents.readyKeys() },
+                response: { .document($0, maxAge: KeysRoute.maxAge) }
+            )
+        } else {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,22 @@
+import Foundation
+import Glibc
+import Terminal
+
+/// The program of the daemon, for the commands that run it.
+enum DaemonProgram {
+    /// The path of `tokenbrokerd`, beside this program or where the system's daemons are.
+    ///
+    /// - Throws: A `CommandFailure` if it is not installed.
+    static func path() throws -> String {
+        let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        let folder = (own as NSString).deletingLastPathComponent
+        let places = [
+            folder, folder + "/../sbin", folder + "/../../bin", folder + "/../../sbin", "/usr/bin", "/usr/sbin",
+        ]
+        let paths = places.map { $0 + "/tokenbrokerd" }
+        guard let path = paths.first(where: { access($0, X_OK) == 0 }) else {
+            throw CommandFailure(.failed, "no_daemon", "tokenbrokerd is not installed beside \(own)")
+        }
+        return path
+    }
+}

@@ -1,0 +1,67 @@
+import OAuth
+import Terminal
+
+extension KeptAccount {
+    /// The most accounts that are taken over at once.
+    private static let mostAccounts = 16
+    /// The names under which Microsoft's public cloud is cached.
+    private static let publicCloud = [
+        "login.microsoftonline.com", "login.windows.net", "login.microsoft.com", "sts.windows.net",
+    ]
+    /// Scopes that say nothing of an API.
+    private static let aboutPerson: Set<String> = ["openid", "profile", "email", "offline_access"]
+
+    /// Reads a serialized cache of MSAL: an account for each refresh token.
+    static func all(msal json: JSONValue) throws(CommandFailure) -> [KeptAccount] {
+        let source = BrokerText.msalCache
+        guard let tokens = json["RefreshToken"]?.object, !tokens.isEmpty, tokens.count <= mostAccounts else {
+            throw CommandFailure(.failed, "invalid_input", BrokerText.importLacks("RefreshToken", of: source.text).text)
+        }
+        var accounts: [KeptAccount] = []
+        for token in tokens.sorted(by: { $0.key < $1.key }).map(\.value) {
+            let environment = try token.requiredText("environment", of: source)
+            let home = token["home_account_id"]?.string ?? ""
+            guard !home.contains("-b2c_1") else {
+                throw CommandFailure(.failed, "invalid_input", BrokerText.importOfPolicy.text)
+            }
+            let client = try token.requiredText("client_id", of: source)
+            func entries(_ kind: String) -> [JSONValue] {
+                (json[kind]?.object?.values.map { $0 } ?? []).filter {
+                    $0["home_account_id"]?.string == home && $0["environment"]?.string == environment
+                        && $0["client_id"]?.string == client
+                }
+            }
+            let said = entries("IdToken").compactMap { $0["secret"]?.string }.compactMap(issuer(of:)).min()
+            guard let issuer = said ?? issuer(environment, home: home) else {
+                throw CommandFailure(.failed, "invalid_input", BrokerText.importLacks("IdToken", of: source.text).text)
+            }
+            let targets = entries("AccessToken").compactMap { $0["target"]?.string }.sorted()
+            let target = targets.first ?? token["target"]?.string ?? ""
+            accounts.append(
+                KeptAccount(
+                    name: name(of: issuer),
+                    issuer: issuer,
+                    clientID: client,
+                    clientSecret: nil,
+                    scopes: target.split(separator: " ").map(String.init).filter { !aboutPerson.contains($0) },
+                    refreshToken: Secret(try token.requiredText("secret", of: source))
+                )
+            )
+        }
+        return accounts
+    }
+
+    /// The issuer that an ID token names; the authority itself is asked later.
+    private static func issuer(of idToken: String) -> String? {
+        let parts = idToken.split(separator: ".")
+        guard parts.count >= 2, let payload = Base64URL.decode(String(parts[1])) else { return nil }
+        return (try? StrictJSON.parse(payload))?["iss"]?.string
+    }
+
+    /// The issuer of an account in Microsoft's public cloud: the second half of its id is the tenant of the person.
+    private static func issuer(_ environment: String, home: String) -> String? {
+        let parts = home.split(separator: ".")
+        guard publicCloud.contains(environment), parts.count == 2 else { return nil }
+        return "https://login.microsoftonline.com/\(parts[1])/v2.0"
+    }
+}

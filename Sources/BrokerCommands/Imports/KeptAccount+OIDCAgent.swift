@@ -1,0 +1,26 @@
+import OAuth
+import Terminal
+
+extension KeptAccount {
+    /// Reads what `oidc-gen -p NAME` prints.
+    init(oidcAgent json: JSONValue) throws(CommandFailure) {
+        let source = BrokerText.oidcAgentAccount
+        guard json.object != nil else {
+            throw CommandFailure(.failed, "invalid_input", BrokerText.importUnreadable(source.text).text)
+        }
+        let issuer: String
+        if let said = json["issuer"]?.string, !said.isEmpty {
+            issuer = said
+        } else {
+            issuer = try json.requiredText("issuer_url", of: source)
+        }
+        self.init(
+            name: json["name"]?.string.map { Self.name($0) } ?? Self.name(of: issuer),
+            issuer: issuer,
+            clientID: try json.requiredText("client_id", of: source),
+            clientSecret: json["client_secret"]?.string.flatMap { $0.isEmpty ? nil : Secret($0) },
+            scopes: json["scope"]?.string.map { $0.split(separator: " ").map(String.init) } ?? [],
+            refreshToken: Secret(try json.requiredText("refresh_token", of: source))
+        )
+    }
+}

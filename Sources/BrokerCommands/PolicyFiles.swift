@@ -1,0 +1,120 @@
+import Files
+import Foundation
+import OAuth
+import Policies
+import StrictYAML
+import Terminal
+
+/// The files that have to be read together to judge one.
+struct PolicyFiles {
+    private let path: String
+    private let isFolder: Bool
+
+    /// The files around a file, or those of a folder.
+    init(_ path: String) throws(CommandFailure) {
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+            throw CommandFailure(.configuration, "configuration", "\(path): there is no such file")
+        }
+        self.path = path
+        self.isFolder = isFolder.boolValue
+    }
+
+    /// The name of a single file's policy; nil for a folder, and for `checks.yaml`.
+    var policy: PolicyID? { isFolder ? nil : try? PolicyID((name as NSString).deletingPathExtension) }
+
+    /// The policy of a single file; nil for a folder, and for `checks.yaml`.
+    func policy(of catalogue: PolicyCatalogue) -> Policy? { policy.flatMap { catalogue[$0] } }
+
+    /// The policies, and the problems of their files.
+    func read() throws -> (PolicyCatalogue?, [Problem]) {
+        if isFolder { return PolicyCatalogue.load(folder: path) }
+        if hasChecks { return PolicyCatalogue.load(folder: folder) }
+        guard let data = FileManager.default.contents(atPath: path), let text = String(data: data, encoding: .utf8)
+        else {
+            throw CommandFailure(.configuration, "configuration", "\(path): is not UTF-8, or cannot be read")
+        }
+        return PolicyCatalogue.load(files: shipped + [PolicyCatalogue.File(path: path, text: text)])
+    }
+
+    /// The policies, if nothing is wrong with their files; says every problem.
+    ///
+    /// - Parameter json: True if programs read the problems, which are then one JSON value on stdout.
+    /// - Returns: The policies.
+    /// - Throws: A `CommandFailure` of exit code 78 if a problem is an error.
+    func checked(asJSON json: Bool) throws -> PolicyCatalogue {
+        let (catalogue, problems) = try read()
+        if json {
+            try Output.json(["problems": .array(problems.map(Self.json))])
+        } else {
+            for problem in problems { Program.complain(PlainText.line("\(problem)")) }
+        }
+        let errors = problems.count { $0.severity == .error }
+        guard errors == 0, let catalogue else {
+            throw CommandFailure(
+                .configuration,
+                "configuration",
+                "\(path) has \(errors) problem\(errors == 1 ? "" : "s")"
+            )
+        }
+        return catalogue
+    }
+
+    /// Copies what is read together into a folder, with the files that the policies name there.
+    ///
+    /// - Parameters:
+    ///   - place: The folder, which nobody else can look into.
+    ///   - catalogue: The policies.
+    /// - Throws: A `CommandFailure` of exit code 78 for a file that cannot be read, with its name.
+    func copy(into place: String, with catalogue: PolicyCatalogue) throws {
+        for file in hasChecks ? [] : shipped {
+            try Self.write(Data(file.text.utf8), to: "\(place)/\((file.path as NSString).lastPathComponent)")
+        }
+        let own = hasChecks ? try FileManager.default.contentsOfDirectory(atPath: folder) : [name]
+        for file in own where file.hasSuffix(".yaml") && !file.hasPrefix(".") {
+            try Self.copy("\(folder)/\(file)", to: "\(place)/\(file)")
+        }
+        for file in catalogue.namedFiles {
+            guard let name = file.name else { continue }
+            try Self.copy(file.path, to: "\(place)/\(name)")
+        }
+    }
+
+    private static func copy(_ path: String, to place: String) throws {
+        guard (try? FileStatus(path: path))?.kind == .file, let data = FileManager.default.contents(atPath: path) else {
+            throw CommandFailure(.configuration, "configuration", TrialText.unreadable(path).text)
+        }
+        try write(data, to: place)
+    }
+
+    /// Writes a file (0600), and makes its folder.
+    private static func write(_ data: Data, to path: String) throws {
+        let folder = (path as NSString).deletingLastPathComponent
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        guard FileManager.default.createFile(atPath: path, contents: data, attributes: [.posixPermissions: 0o600])
+        else { throw CommandFailure(.failed, "no_folder", TrialText.noFolder(path).text) }
+    }
+
+    private var name: String { (path as NSString).lastPathComponent }
+
+    /// The folder of a single file.
+    private var folder: String {
+        let folder = (path as NSString).deletingLastPathComponent
+        return folder.isEmpty ? "." : folder
+    }
+
+    /// True for a file that lies in a folder of policies.
+    private var hasChecks: Bool { !isFolder && FileManager.default.fileExists(atPath: folder + "/checks.yaml") }
+
+    /// The shipped files that stand beside a single one.
+    private var shipped: [PolicyCatalogue.File] {
+        ShippedPolicies.files.filter { ($0.path as NSString).lastPathComponent != name.lowercased() }
+    }
+
+    private static func json(_ problem: Problem) -> JSONValue {
+        [
+            "file": .string(problem.file), "line": .int(Int64(problem.line)), "message": .string(problem.message),
+            "severity": .string(problem.severity.rawValue),
+        ]
+    }
+}

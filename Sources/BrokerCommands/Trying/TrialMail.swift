@@ -1,0 +1,70 @@
+import Foundation
+import Terminal
+
+/// A mail as the outbox has it (RFC 5322).
+struct TrialMail: Sendable {
+    private let headers: [String: String]
+    private let body: String
+
+    /// Reads a file; nil if it is no mail.
+    init?(_ data: Data) {
+        let text = String(decoding: data, as: UTF8.self).replacing("\r\n", with: "\n")
+        guard let gap = text.range(of: "\n\n") else { return nil }
+        let lines = text[..<gap.lowerBound].replacing("\n ", with: " ").split(separator: "\n")
+        headers = Dictionary(
+            lines.compactMap { line in
+                line.firstIndex(of: ":").map {
+                    (line[..<$0].lowercased(), line[line.index(after: $0)...].trimmingCharacters(in: .whitespaces))
+                }
+            }
+        ) { first, _ in first }
+        let content = String(text[gap.upperBound...])
+        body = headers["content-transfer-encoding"] == "quoted-printable" ? Self.quotedPrintable(content) : content
+    }
+
+    /// The code that stands alone on a line; nil if there is none.
+    var code: String? {
+        body.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.first {
+            $0.count == 6 && $0.allSatisfy { ("0"..."9").contains($0) }
+        }
+    }
+
+    /// The mail as it is shown on a terminal.
+    var shown: String {
+        let heading = TrialText.mail(
+            to: PlainText.line(headers["to"] ?? ""),
+            subject: PlainText.line(Self.words(headers["subject"] ?? ""))
+        ).text
+        let lines = PlainText.lines(body.trimmingCharacters(in: .newlines)).split(
+            separator: "\n",
+            omittingEmptySubsequences: false
+        )
+        return ([heading] + lines.map { "  | \($0)" }).joined(separator: "\n")
+    }
+
+    /// A header whose words are encoded (RFC 2047).
+    private static func words(_ text: String) -> String {
+        text.split(separator: " ").map { word -> String in
+            guard word.hasPrefix("=?utf-8?B?"), word.hasSuffix("?="),
+                let data = Data(base64Encoded: String(word.dropFirst(10).dropLast(2)))
+            else { return word + " " }
+            return String(decoding: data, as: UTF8.self)
+        }.joined().trimmingCharacters(in: .whitespaces)
+    }
+
+    /// The text of RFC 2045 §6.7.
+    private static func quotedPrintable(_ text: String) -> String {
+        var bytes: [UInt8] = []
+        var rest = Array(text.replacing("=\n", with: "").utf8)[...]
+        while let byte = rest.popFirst() {
+            let digits = String(decoding: rest.prefix(2), as: UTF8.self)
+            if byte == UInt8(ascii: "="), let value = UInt8(digits, radix: 16) {
+                bytes.append(value)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

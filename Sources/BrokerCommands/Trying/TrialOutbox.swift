@@ -1,0 +1,43 @@
+import Foundation
+
+/// The mails of a trial, each of which is shown once.
+actor TrialOutbox {
+    /// The time for which a mail that is expected is waited for; to an address that nobody has none is sent.
+    private static let patience: Duration = .seconds(3)
+    /// The interval at which the folder is looked at.
+    private static let glance: Duration = .milliseconds(50)
+
+    private let folder: String
+    private var shown: Set<String> = []
+
+    /// The mails in a folder, which need not exist yet.
+    init(_ folder: String) {
+        self.folder = folder
+    }
+
+    /// The mails that came since the last call, the oldest first.
+    ///
+    /// - Parameter isWaiting: True if one is expected, and waited for.
+    /// - Returns: The mails; none if the task is cancelled meanwhile.
+    func news(isWaiting: Bool) async -> [TrialMail] {
+        let end = ContinuousClock.now + Self.patience
+        while true {
+            let mails = look()
+            if !mails.isEmpty || !isWaiting || ContinuousClock.now >= end || Task.isCancelled { return mails }
+            try? await Task.sleep(for: Self.glance)
+        }
+    }
+
+    private func look() -> [TrialMail] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        let news = names.filter { $0.hasSuffix(".eml") && !$0.hasPrefix(".") && !shown.contains($0) }
+        let mails = news.compactMap { name -> (mail: TrialMail, at: Date)? in
+            let path = "\(folder)/\(name)"
+            guard let data = FileManager.default.contents(atPath: path), let mail = TrialMail(data) else { return nil }
+            let made = try? FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date
+            shown.insert(name)
+            return (mail, made ?? .distantPast)
+        }
+        return mails.sorted { $0.at < $1.at }.map(\.mail)
+    }
+}

@@ -1,0 +1,59 @@
+import FlowModel
+import OAuth
+import Policies
+import Terminal
+
+/// The facts about the tokens that a client would get at the end of a policy, never a token.
+struct TrialOutcome {
+    private let token: AcquiredToken
+    private let policy: Policy
+    /// The seconds for which the access token lasts, which was issued with the ID token.
+    private let accessSeconds: Int64
+
+    init(_ token: AcquiredToken, _ policy: Policy) {
+        self.token = token
+        self.policy = policy
+        accessSeconds = token.expiresAt / 1000 - (token.claims["iat"]?.int ?? token.expiresAt / 1000)
+    }
+
+    /// Prints it for people.
+    func print() throws(CommandFailure) {
+        try Output.line(TrialText.succeeded(policy.id.description).text)
+        try Output.line("  " + TrialText.scopes(token.scopes.joined(separator: ", ")).text)
+        try Output.line("  " + TrialText.proved(acr: token.acr, amr: token.amr.joined(separator: ", ")).text)
+        try Output.line("  " + lifetimes.text)
+        try Output.line("  " + TrialText.claims.text)
+        for (name, value) in claims { try Output.line("    \(name): \(value.string ?? value.text)") }
+    }
+
+    /// The same for programs.
+    var json: JSONValue {
+        var lifetimes: [String: JSONValue] = ["accessToken": .int(accessSeconds)]
+        if isIssuer {
+            lifetimes["idToken"] = .int(policy.tokens.idToken.components.seconds)
+            lifetimes["refreshToken"] = .int(policy.tokens.refreshToken.components.seconds)
+            lifetimes["slidingWindow"] = policy.tokens.slidingWindow.map { .int($0.components.seconds) } ?? .null
+        }
+        return [
+            "policy": .string(policy.id.description), "outcome": "succeeded", "username": .string(token.username),
+            "scopes": .array(token.scopes.map { .string($0) }), "acr": .string(token.acr),
+            "amr": .array(token.amr.map { .string($0) }), "lifetimesSec": .object(lifetimes), "claims": token.claims,
+        ]
+    }
+
+    private var claims: [(String, JSONValue)] {
+        (token.claims.object ?? [:]).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
+    /// True unless another policy issues: one that steps up issues under the policy of the session.
+    private var isIssuer: Bool { !policy.kind.stepsUp }
+
+    private var lifetimes: TrialText {
+        guard isIssuer else { return .accessLifetime(accessSeconds) }
+        return .lifetimes(
+            access: accessSeconds,
+            id: policy.tokens.idToken.components.seconds,
+            refresh: policy.tokens.refreshToken.components.seconds
+        )
+    }
+}

@@ -1,0 +1,125 @@
+public import FlowModel
+import Foundation
+import Moments
+public import OAuth
+import OpenIDClient
+public import Policies
+
+/// A client of API connectors: `POST`, JSON both ways, once more if no answer comes.
+///
+/// An actor because it owns memory that callers share: the number of calls of each place that people come from.
+public actor ConnectorClient {
+    /// The most calls at a time for one place that people come from.
+    static let mostCalls = 8
+
+    private let calls: OutsideCalls
+    private var underWay: [String: Int] = [:]
+
+    /// A client over connections.
+    public init(_ calls: OutsideCalls) { self.calls = calls }
+
+    /// Asks a connector.
+    ///
+    /// - Parameters:
+    ///   - connector: The connector.
+    ///   - claims: The claims that it is told, with `step`.
+    ///   - origin: The place that the person comes from, which has its share of calls.
+    /// - Returns: The answer.
+    /// - Throws: `Refusal`: `provider_unavailable`, `provider_protocol`, `limit_exceeded`.
+    public func ask(
+        _ connector: Connector,
+        _ claims: [String: JSONValue],
+        from origin: Origin
+    ) async throws(Refusal) -> ConnectorAnswer {
+        let key = origin.key
+        guard underWay[key, default: 0] < Self.mostCalls else { throw Self.crowded }
+        underWay[key, default: 0] += 1
+        defer {
+            let left = underWay[key, default: 1] - 1
+            underWay[key] = left > 0 ? left : nil
+        }
+        do throws(ProviderError) {
+            return try await answer(connector, claims, key)
+        } catch {
+            throw Refusal(error)
+        }
+    }
+
+    /// The answer, after a second try if the first had none.
+    private func answer(
+        _ connector: Connector,
+        _ claims: [String: JSONValue],
+        _ place: String
+    ) async throws(ProviderError) -> ConnectorAnswer {
+        for _ in 0..<Connector.retries {
+            do throws(ProviderError) {
+                return try await answerOnce(connector, claims, place)
+            } catch {
+                // A circuit that is open says how long it stays so.
+                guard error.code == .unavailable, error.retryAfter == nil else { throw error }
+            }
+        }
+        return try await answerOnce(connector, claims, place)
+    }
+
+    private func answerOnce(
+        _ connector: Connector,
+        _ claims: [String: JSONValue],
+        _ place: String
+    ) async throws(ProviderError) -> ConnectorAnswer {
+        let name = "connector \(connector.place.rawValue)"
+        var call = OutsideCall(
+            name: name,
+            server: "connector \(connector.url)",
+            place: place,
+            address: connector.url,
+            body: Data(JSONValue.object(claims).bytes),
+            statuses: ConnectorAnswer.statuses,
+            limit: connector.timeout
+        )
+        do {
+            switch connector.proof {
+            case .none: break
+            case .basic(let username, let file):
+                let pair = Data("\(username):".utf8) + (try file.content().revealBytes())
+                call.authorization = Secret("Basic \(pair.base64EncodedString())")
+            case .bearer(let file): call.authorization = Secret("Bearer \(try file.content().reveal())")
+            case .clientCertificate(let certificate, let key):
+                call.identity = (
+                    try Data(contentsOf: URL(fileURLWithPath: certificate)),
+                    try Data(contentsOf: URL(fileURLWithPath: key))
+                )
+            }
+        } catch {
+            throw ProviderError(.protocolViolation, "what proves a request to \(name) cannot be read: \(error)")
+        }
+        let step = connector.place
+        return try await calls.send(call) { status, json in
+            try ConnectorAnswer(status, json, at: step, name: name)
+        }
+    }
+
+    private static let crowded = Refusal(
+        .limitExceeded,
+        "too many of your sign-ins wait for a service outside; try again"
+    )
+    .with(.limit, "connectors").retrying(afterMs: 1_000)
+}
+
+extension Refusal {
+    /// The refusal where a connector has failed; people are not told which one.
+    fileprivate init(_ error: ProviderError) {
+        let refusal: Refusal =
+            switch error.code {
+            case .unavailable:
+                Refusal(.providerUnavailable, "a service that this sign-in asks gives no answer; try again")
+            case .protocolViolation, .denied, .invalidGrant:
+                Refusal(
+                    .providerProtocol,
+                    "a service that this sign-in asks gave a wrong answer; an operator has to look"
+                )
+            }
+        let told = refusal.because(error.description)
+        self = error.retryAfter.map { told.retrying(afterMs: max(1, $0.milliseconds)) } ?? told
+    }
+}

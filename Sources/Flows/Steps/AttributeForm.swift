@@ -1,0 +1,144 @@
+import FlowModel
+import OAuth
+import Policies
+
+/// The form that asks a person for the attributes of a policy: its fields, filled in with known values, and the answers.
+struct AttributeForm {
+    let context: FlowContext
+
+    private var policy: Policy { context.policy }
+    private var texts: Texts { context.texts }
+    private var today: CalendarDay { context.machine.today }
+
+    /// The fields of attributes; one that is only shown has a field where there is something to show.
+    func nodes(_ rules: [AttributeRule]) -> [Node] {
+        rules.compactMap { $0.isShown ? shown($0) : node($0) }
+    }
+
+    /// The field of an attribute that is asked.
+    private func node(_ rule: AttributeRule) -> Node {
+        let days = rule.validation?.days(on: today)
+        return Node(
+            name: rule.name,
+            kind: rule.nodeKind,
+            label: label(rule),
+            required: rule.required || isName(rule),
+            value: (known(rule) ?? selected(rule)).flatMap(rule.text),
+            minLength: rule.minLength > 0 ? rule.minLength : nil,
+            maxLength: rule.kind.isText ? rule.maxLength : nil,
+            options: rule.options.isEmpty ? nil : rule.options.map(\.value),
+            optionLabels: rule.options.allSatisfy(\.label.isEmpty) ? nil : rule.optionLabels(in: context.languages),
+            input: rule.nodeInput,
+            minimum: days?.first?.description,
+            maximum: days?.last?.description,
+            hint: rule.validation.map(texts.hint)
+        )
+    }
+
+    /// The known value of an attribute that nobody is asked for.
+    private func shown(_ rule: AttributeRule) -> Node? {
+        guard let value = known(rule), let text = rule.text(of: value), !text.isEmpty else { return nil }
+        let words = rule.optionLabels(in: context.languages)
+        return Node(
+            name: rule.name,
+            kind: .info,
+            label: label(rule),
+            required: false,
+            value: (value.strings ?? [text]).map { words[$0] ?? $0 }.joined(separator: ", "),
+            input: rule.nodeInput
+        )
+    }
+
+    private func isName(_ rule: AttributeRule) -> Bool { policy.signInName.attributes.contains(rule.name) }
+
+    /// The policy's own label, else the built-in one, else the attribute's name.
+    private func label(_ rule: AttributeRule) -> String {
+        rule.label(in: context.languages) ?? texts.attribute(rule.name) ?? rule.name
+    }
+
+    /// The values that were given; problems are recorded.
+    func values(_ answers: inout Answers) -> [String: JSONValue] {
+        var values: [String: JSONValue] = [:]
+        for rule in context.askedAttributes where !rule.isShown {
+            if let value = read(rule, &answers) { values[rule.name] = value }
+        }
+        return values
+    }
+
+    /// The values that take the place of the person's; null removes one that was left empty.
+    func edited(_ answers: inout Answers) -> [String: JSONValue] {
+        var values: [String: JSONValue] = [:]
+        for rule in policy.attributes where !rule.isShown {
+            values[rule.name] = read(rule, &answers, fillsIn: false) ?? .null
+        }
+        return values
+    }
+
+    private func read(_ rule: AttributeRule, _ answers: inout Answers, fillsIn: Bool = true) -> JSONValue? {
+        guard let given = answers.take(rule.name) ?? (fillsIn ? known(rule) : nil) else {
+            if rule.required || isName(rule) { answers.note(rule.name, .missing) }
+            return nil
+        }
+        let value = rule.spelled(given)
+        if let refusal = rule.refusal(of: value, on: today) {
+            answers.note(texts.problem(node(rule), refusal, of: rule))
+            return nil
+        }
+        if rule.text(of: value)?.isEmpty == true {
+            if isName(rule) { answers.note(rule.name, .missing) }
+            return nil
+        }
+        return value
+    }
+
+    /// The value that is known of the person, in the attribute's type.
+    ///
+    /// Values that are only shown do not come from whoever started the flow.
+    private func known(_ rule: AttributeRule) -> JSONValue? {
+        let state = context.state
+        let filled = rule.isShown ? state.draft?.attributes[rule.name] : state.prefill[rule.name]
+        if let value = filled ?? state.profile?[rule.name] { return rule.adopting(value) }
+        guard isName(rule) else { return nil }
+        let name = context.knownName
+        return switch (rule.kind, policy.signInName) {
+        case (.email, _): name.flatMap { AttributeRule.isAddress($0) ? .string($0) : nil }
+        case (.string, .username): name.map { .string($0) }
+        case (.string, .email), (.string, .both), (.boolean, _), (.int, _), (.long, _), (.date, _),
+            (.stringCollection, _):
+            nil
+        }
+    }
+
+    /// The options that the policy has chosen for somebody who is new.
+    private func selected(_ rule: AttributeRule) -> JSONValue? {
+        context.state.profile == nil ? rule.selected : nil
+    }
+}
+
+extension AttributeRule {
+    /// An answer with its lines ended as texts have them, where it may have several.
+    fileprivate func spelled(_ value: JSONValue) -> JSONValue {
+        guard input == .textArea, let text = value.string else { return value }
+        return .string(text.replacing("\r\n", with: "\n"))
+    }
+
+    fileprivate var nodeKind: Node.Kind {
+        switch kind {
+        case .string: options.isEmpty ? .text : .select
+        case .boolean: .bool
+        case .int, .long: .number
+        case .date: .date
+        case .stringCollection: .multiselect
+        case .email: .email
+        }
+    }
+
+    fileprivate var nodeInput: Node.Input? {
+        switch input {
+        case .textArea: .textArea
+        case .radio: .radio
+        case .readonly: .readonly
+        case .text, .dropdown, .checkboxes, .checkbox, .date, .email, .paragraph, nil: nil
+        }
+    }
+}

@@ -1,0 +1,13 @@
+const code = document.querySelector("input[data-digits]");
+const hint = document.getElementById(code.id + "-sent");
+const isComplete = () => new RegExp(`^\\d{${code.dataset.digits}}$`).test(code.value.replace(/\s/g, ""));
+// A code that was complete once is being corrected, and waits for the button.
+let wasComplete = isComplete();
+code.addEventListener("focus", () => { wasComplete ||= isComplete(); });
+code.addEventListener("input", () => {
+    if (wasComplete || !isComplete()) return;
+    wasComplete = true;
+    code.form.requestSubmit();
+});
+hint.hidden = false;
+code.setAttribute("aria-describedby", [code.getAttribute("aria-describedby"), hint.id].filter(Boolean).join(" "));

@@ -1,0 +1,14 @@
+import OAuth
+import PageTexts
+
+extension PageTexts {
+    /// The words for a scope: those of OpenID Connect are the page's own, any other has the words of its API.
+    func words(ofScope name: String, or words: String) -> String {
+        Self.personal[name].map { text($0) } ?? words
+    }
+
+    private static let personal = [
+        Scope.profile.name: "step.consent.profile", Scope.email.name: "step.consent.email",
+        Scope.offlineAccess.name: "step.consent.offline",
+    ]
+}

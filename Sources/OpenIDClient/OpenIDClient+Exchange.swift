@@ -1,0 +1,61 @@
+import Moments
+import OAuth
+
+extension OpenIDClient {
+    /// Exchanges a provider's own token for those of an authority (RFC 8693).
+    ///
+    /// - Parameters:
+    ///   - registration: The authority.
+    ///   - subject: The provider's token.
+    ///   - provider: The provider's name at the authority.
+    ///   - asked: The tokens that are asked for.
+    /// - Returns: The tokens.
+    /// - Throws: ``ProviderError``; `denied` if the authority does not take the provider's token.
+    public func exchanged(
+        at registration: ProviderRegistration,
+        _ subject: BroughtToken,
+        of provider: String,
+        for asked: OutsideDemand
+    ) async throws(ProviderError) -> OutsideTokens {
+        let now = clock.now
+        return try await calling(registration) { () async throws(ProviderError) in
+            let metadata = try await self.metadata(of: registration)
+            let answer = try await self.post(
+                [
+                    ("grant_type", GrantType.tokenExchange.wireName), ("subject_token", subject.text.reveal()),
+                    ("subject_token_type", subject.type), ("subject_issuer", provider),
+                    ("scope", asked.scopes(offeredBy: metadata).joined(separator: " ")),
+                ],
+                to: metadata.token,
+                registration,
+                metadata
+            )
+            guard answer.status == 200 else {
+                throw TokenEndpointAnswer.error(
+                    of: answer,
+                    "\(registration.name) does not exchange the token",
+                    denied: ["invalid_request"] + TokenEndpointAnswer.needsPerson
+                )
+            }
+            let tokens = try TokenEndpointAnswer(answer, of: registration)
+            return try await self.tokens(tokens, registration, metadata, nonce: .before(nil), asked, at: now)
+        }
+    }
+}
+
+extension BroughtToken {
+    /// The token.
+    fileprivate var text: Secret {
+        switch self {
+        case .idToken(let text), .accessToken(let text): text
+        }
+    }
+
+    /// `subject_token_type` of the token (RFC 8693 §3).
+    fileprivate var type: String {
+        switch self {
+        case .idToken: "urn:ietf:params:oauth:token-type:id_token"
+        case .accessToken: "urn:ietf:params:oauth:token-type:access_token"
+        }
+    }
+}

@@ -1,0 +1,66 @@
+public import OAuth
+
+extension AttributeRule {
+    /// An answer as its text, that of a collection a line each; nil for one of another type.
+    public func text(of value: JSONValue) -> String? {
+        switch kind {
+        case .string, .email, .date: value.string
+        case .boolean: value.bool.map { "\($0)" }
+        case .int, .long: value.int.map { "\($0)" }
+        case .stringCollection: value.strings?.joined(separator: "\n")
+        }
+    }
+
+    /// A stored value as one of this attribute, where an earlier policy had another type or other options; nil where it says
+    /// nothing in this one.
+    ///
+    /// Of a collection the items that are no options any more are left out. The other rules of answers are not applied.
+    public func adopting(_ value: JSONValue) -> JSONValue? {
+        switch kind {
+        case .string: Self.written(value).flatMap { isOffered($0) ? .string($0) : nil }
+        case .email: Self.written(value).flatMap { Self.isAddress($0) ? .string($0) : nil }
+        case .boolean: Self.written(value).flatMap { ["true": true, "false": false][$0] }
+        case .int: Self.written(value).flatMap { Self.number($0, in: Self.ints) }
+        case .long: Self.written(value).flatMap { Self.number($0, in: Self.longs) }
+        case .date: Self.written(value).flatMap { CalendarDay($0) }.map { .string($0.description) }
+        case .stringCollection: adopting(items: value.strings ?? Self.written(value).map { [$0] } ?? [])
+        }
+    }
+
+    /// The options that the policy has chosen for somebody who is new; nil for none.
+    public var selected: JSONValue? {
+        let chosen = options.filter(\.isSelected).map { JSONValue.string($0.value) }
+        guard let first = chosen.first else { return nil }
+        return switch kind {
+        case .stringCollection: .array(chosen)
+        case .string, .boolean, .int, .long, .date, .email: first
+        }
+    }
+
+    /// True for one of the options, and for any text where there are none.
+    func isOffered(_ text: String) -> Bool {
+        options.isEmpty || options.contains { $0.value.unicodeScalars.elementsEqual(text.unicodeScalars) }
+    }
+
+    private func adopting(items: [String]) -> JSONValue? {
+        let kept = items.filter(isOffered)
+        return kept.isEmpty ? nil : .array(kept.map { .string($0) })
+    }
+
+    /// A value of one part in writing; nil for any other, and for an empty one.
+    private static func written(_ value: JSONValue) -> String? {
+        let text: String? =
+            switch value {
+            case .string(let text): text
+            case .bool(let flag): "\(flag)"
+            case .int(let number): "\(number)"
+            case .array(let items): items.count == 1 ? items.first?.string : nil
+            case .null, .double, .object: nil
+            }
+        return text.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    private static func number(_ text: String, in range: ClosedRange<Int64>) -> JSONValue? {
+        Int64(text).flatMap { "\($0)" == text && range.contains($0) ? .int($0) : nil }
+    }
+}

@@ -1,0 +1,55 @@
+extension ClaimRule {
+    /// The reason for which a claim cannot have its name; nil if it can.
+    ///
+    /// Names are compared without regard to case, as some readers of tokens do.
+    var nameRefusal: String? {
+        let member = wireName.lowercased()
+        if let values = Self.spokenFor[member] {
+            return values.contains(name) ? nil : "that name is for \(values.joined(separator: " and ")) alone"
+        }
+        if Self.ofTokens.contains(member) { return "tokens use that name" }
+        if Self.unvouched.contains(member) {
+            return "programs would trust what nobody here vouches for; choose another name"
+        }
+        return nil
+    }
+
+    /// The values that may have a name by which programs know who somebody is.
+    private static let spokenFor: [String: [String]] = [
+        "oid": ["oid"],
+        "email": ["email"],
+        "emails": ["emails"],
+        "preferred_username": ["username", "email"],
+        "upn": ["username", "email"],
+        "unique_name": ["username", "email"],
+        "username": ["username"],
+        "idp": ["identityProvider"],
+        "identityprovider": ["identityProvider"],
+        "newuser": ["newUser"],
+        "isforgotpassword": ["isForgotPassword"],
+        "imf.user": ["imf.user"],
+    ]
+
+    /// Members with a meaning of their own in tokens, and in the answers about tokens.
+    private static let ofTokens: Set<String> = [
+        // RFC 7519 §4.1
+        "iss", "sub", "aud", "exp", "nbf", "iat", "jti", "typ", "alg", "kid",
+        // OpenID Connect Core §2, §5.6.2 and §7.4; FAPI 1.0 part 2 §5.1.1
+        "nonce", "auth_time", "acr", "amr", "azp", "at_hash", "c_hash", "s_hash", "sub_jwk", "_claim_names",
+        "_claim_sources",
+        // OpenID Connect Back-Channel Logout §2.4
+        "sid", "events",
+        // RFC 9068 §2.2, RFC 8693 §4, RFC 7800 §3.1, RFC 9396 §9.1
+        "client_id", "scope", "groups", "act", "may_act", "cnf", "authorization_details",
+        // RFC 7662 §2.2
+        "active", "token_type", "token_use",
+        // Azure AD and B2C
+        "ver", "tid", "tfp", "scp", "appid", "appidacr", "azpacr", "idtyp", "wids", "trustframeworkpolicy",
+    ]
+
+    /// Facts that programs act on, and that no attribute proves (OpenID Connect Core §5.1, RFC 9068 §2.2.3.1).
+    private static let unvouched: Set<String> = [
+        "email_verified", "phone_number_verified", "updated_at", "verified_claims", "roles", "role", "entitlements",
+        "permissions",
+    ]
+}

@@ -1,0 +1,102 @@
+import Foundation
+import OAuth
+import StrictYAML
+
+extension PolicyReader {
+    /// Reads `connectors:`; what cannot work at its place is a problem.
+    mutating func connectors(_ value: YAMLValue, kind: PolicyKind, asksOthers: Bool) -> Connectors {
+        Connectors(
+            Connector.Place.allCases.compactMap { place in
+                let own = value[place.rawValue]
+                guard own.isGiven else { return nil }
+                let key = "connectors.\(place.rawValue)"
+                if let reason = Self.idleness(place, kind, asksOthers: asksOthers) {
+                    note(own.problem("`\(key)` has no effect: \(reason)"))
+                }
+                if own["url"].isPresent, let refusal = OutsideURL.refusal(own["url"].text) {
+                    note(own["url"].problem("`\(key).url` \(refusal)"))
+                }
+                return Connector(
+                    place,
+                    url: own["url"].text,
+                    proof: proof(own["auth"], key + ".auth"),
+                    timeout: .seconds(own["timeoutSec"].number)
+                )
+            }
+        )
+    }
+
+    /// The reason for which a policy never comes to a place; nil if it does.
+    private static func idleness(_ place: Connector.Place, _ kind: PolicyKind, asksOthers: Bool) -> String? {
+        switch place {
+        case .afterFederation where !kind.signsUp, .beforeUserCreated where !kind.signsUp:
+            "a policy of this kind makes no accounts"
+        case .afterFederation where !asksOthers: "nobody signs in with a provider here"
+        case .afterFederation, .beforeUserCreated, .beforeToken: nil
+        }
+    }
+
+    /// The keys of each way to prove where a request comes from.
+    private static let proofKeys = [
+        "basic": ["username", "passwordFile"], "bearer": ["tokenFile"],
+        "clientCertificate": ["certificateFile", "privateKeyFile"],
+    ]
+
+    private mutating func proof(_ value: YAMLValue, _ key: String) -> Connector.Proof {
+        guard value.isMapping else { return .none }
+        let kind = value["kind"].text
+        let own = Self.proofKeys[kind] ?? []
+        for (name, member) in value.members where name != "kind" && member.isGiven && !own.contains(name) {
+            note(member.problem("`\(key).\(name)` is not for `kind: \(kind)`"))
+        }
+        for name in own where !value[name].isPresent {
+            note(value.problem("`\(key).\(name)` is missing: `kind: \(kind)` needs it"))
+        }
+        switch kind {
+        case "basic":
+            let name = value["username"].optionalText ?? ""
+            if name.contains(":") {
+                // RFC 7617 §2
+                note(value["username"].problem("`\(key).username` must not have a colon"))
+            }
+            return .basic(username: name, passwordFile: secret(value["passwordFile"], key + ".passwordFile"))
+        case "bearer": return .bearer(tokenFile: secret(value["tokenFile"], key + ".tokenFile"))
+        case "clientCertificate":
+            let certificate = value["certificateFile"]
+            let path = named(certificate)
+            if certificate.isPresent, !FileManager.default.fileExists(atPath: path) {
+                note(certificate.problem("`\(key).certificateFile`: \(path) cannot be read"))
+            }
+            return .clientCertificate(
+                certificateFile: path,
+                privateKeyFile: secret(value["privateKeyFile"], key + ".privateKeyFile").path
+            )
+        default: return .none
+        }
+    }
+
+    /// The file of a secret, which nobody else may read.
+    private mutating func secret(_ value: YAMLValue, _ key: String) -> PasswordFile {
+        let file = PasswordFile(path: named(value))
+        if value.isPresent, let fault = file.fault { note(value.problem("`\(key)`: \(file.path) \(fault)")) }
+        return file
+    }
+
+    /// The path of the file that a key names.
+    private mutating func named(_ value: YAMLValue) -> String {
+        let file = Self.file(value)
+        if value.isPresent, !namedFiles.contains(file) { namedFiles.append(file) }
+        return file.path
+    }
+
+    /// The file at a path, from the policy's folder if it is relative; `credential:NAME` is one of the service manager.
+    private static func file(_ value: YAMLValue) -> NamedFile {
+        let text = value.optionalText ?? ""
+        if let name = text.wholeMatch(of: /credential:(?<name>[A-Za-z0-9._-]+)/)?.name {
+            let folder = ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"] ?? "/run/credentials"
+            return NamedFile(name: nil, path: "\(folder)/\(name)")
+        }
+        if text.hasPrefix("/") { return NamedFile(name: nil, path: text) }
+        return NamedFile(text, in: (value.file as NSString).deletingLastPathComponent)
+    }
+}

@@ -1,0 +1,131 @@
+import Spelling
+import StrictYAML
+
+/// Reads `predicates` and `validations` of a policy's file.
+struct PredicateReader {
+    /// The words of `method`.
+    enum Method: String, CaseIterable {
+        case isLengthRange
+        case matchesRegex
+        case includesCharacters
+        case isDateRange
+
+        /// The keys that say more, of which one must be there.
+        var keys: [String] {
+            switch self {
+            case .isLengthRange: ["minLength", "maxLength"]
+            case .matchesRegex: ["pattern"]
+            case .includesCharacters: ["characters"]
+            case .isDateRange: ["from", "to"]
+            }
+        }
+    }
+
+    private(set) var problems: [Problem] = []
+    /// The validations by name.
+    private(set) var validations: [String: Validation] = [:]
+
+    /// Reads both.
+    init(_ file: YAMLValue) {
+        let named = file["predicates"].members.compactMap { name, value in predicate(name, value) }
+        let predicates = Dictionary(named.map { ($0.name, $0) }) { first, _ in first }
+        let known = Set(file["predicates"].members.map(\.name))
+        for (name, list) in file["validations"].members {
+            let groups = list.items.compactMap { group($0, predicates, known) }
+            validations[name] = Validation(name: name, groups: groups)
+        }
+    }
+
+    /// The validation that a key names; nil if there is none of that name, which is a problem.
+    mutating func named(_ value: YAMLValue) -> Validation? {
+        guard let name = value.optionalText else { return nil }
+        if let validation = validations[name] { return validation }
+        let hint = NearestName.of(name, among: validations.keys).map { "; did you mean \($0)?" } ?? ""
+        problems.append(value.problem("unknown validation \(name): `validations` has no such\(hint)"))
+        return nil
+    }
+
+    /// Refuses a validation that looks at answers in a way that does not fit them.
+    mutating func require(_ validation: Validation?, areDays: Bool, _ place: YAMLValue, of what: String) {
+        let predicates = validation?.groups.flatMap(\.predicates) ?? []
+        let wrong = predicates.first { predicate in
+            if case .isDateRange = predicate.method { !areDays } else { areDays }
+        }
+        guard let wrong else { return }
+        let words = areDays ? "is for texts, and this is a date" : "is for dates, and this is text"
+        problems.append(place.problem("\(what): the predicate \(wrong.name) \(words)"))
+    }
+
+    private mutating func predicate(_ name: String, _ value: YAMLValue) -> Predicate? {
+        let word = value["method"].text
+        let method = Method(rawValue: word)
+        for key in Method.allCases.flatMap(\.keys).sorted()
+        where value[key].isGiven && method?.keys.contains(key) != true {
+            problems.append(value[key].problem("`predicates.\(name).\(key)` is not for `method: \(word)`"))
+        }
+        guard let method, requireAny(method, name, value), let read = self.method(method, name, value) else {
+            return nil
+        }
+        let help = Dictionary(value["help"].members.map { ($0.name, $0.value.text) }) { first, _ in first }
+        return Predicate(name: name, method: read, help: help)
+    }
+
+    private mutating func method(_ method: Method, _ name: String, _ value: YAMLValue) -> Predicate.Method? {
+        switch method {
+        case .isLengthRange:
+            let least = value["minLength"].optionalNumber ?? 0
+            let most = value["maxLength"].optionalNumber ?? 1024
+            if least > most {
+                problems.append(value["minLength"].problem("`predicates.\(name).minLength` is more than `maxLength`"))
+            }
+            return .isLengthRange(minLength: least, maxLength: most)
+        case .matchesRegex:
+            let pattern = value["pattern"].text
+            if BoundedPattern(pattern) == nil {
+                problems.append(value["pattern"].problem("`predicates.\(name).pattern` is not a regular expression"))
+            }
+            return .matchesRegex(pattern: pattern)
+        case .includesCharacters:
+            return CharacterChoice(value["characters"].text).map { .includesCharacters($0) }
+        case .isDateRange:
+            let (from, to) = (Self.day(value["from"]), Self.day(value["to"]))
+            if case .day(let first)? = from, case .day(let last)? = to, first > last {
+                problems.append(value["from"].problem("`predicates.\(name).from` is later than `to`"))
+            }
+            return .isDateRange(from: from, to: to)
+        }
+    }
+
+    private mutating func requireAny(_ method: Method, _ name: String, _ value: YAMLValue) -> Bool {
+        if method.keys.contains(where: { value[$0].isGiven }) { return true }
+        let words = method.keys.map { "`\($0)`" }.joined(separator: " or ")
+        problems.append(value.problem("`predicates.\(name)`: `method: \(method.rawValue)` needs \(words)"))
+        return false
+    }
+
+    private static func day(_ value: YAMLValue) -> Predicate.Day? {
+        value.optionalText.flatMap { $0 == "today" ? .today : CalendarDay($0).map { .day($0) } }
+    }
+
+    private mutating func group(
+        _ value: YAMLValue,
+        _ predicates: [String: Predicate],
+        _ known: Set<String>
+    ) -> Validation.Group? {
+        let names = value["predicates"].items
+        for item in names where !known.contains(item.text) {
+            let hint = NearestName.of(item.text, among: known).map { "; did you mean \($0)?" } ?? ""
+            problems.append(item.problem("unknown predicate \(item.text): `predicates` has no such\(hint)"))
+        }
+        if Set(names.map(\.text)).count < names.count {
+            problems.append(value["predicates"].problem("a group of a validation has a predicate twice"))
+        }
+        let found = names.compactMap { predicates[$0.text] }
+        let least = value["atLeast"].optionalNumber
+        if let least, least > names.count {
+            problems.append(value["atLeast"].problem("`atLeast` is more than the group has predicates"))
+        }
+        let help = Dictionary(value["help"].members.map { ($0.name, $0.value.text) }) { first, _ in first }
+        return found.isEmpty ? nil : Validation.Group(found, atLeast: least, help: help)
+    }
+}

@@ -1,0 +1,84 @@
+import HTTPServer
+import HTTPTypes
+import OAuth
+
+/// The end of a browser's sign-in, as the request that began it asked for it.
+struct Completion: Hashable, Sendable {
+    /// The path in front of `/done`: `/.auth/login`, or `/login` of the protocol's first version.
+    let prefix: String
+    /// The origin of the page that opened the window and is to be told; nil if the window's own address says it.
+    let page: String?
+
+    /// The parameters of the request that begins a sign-in.
+    private static let known: Set<String> = ["session_mode", "completion_type", "completion_origin"]
+    /// Parameters of clients that say something of themselves; they change nothing here.
+    private static let ignored: Set<String> = ["zumo-api-version", "runtime", "version"]
+
+    init(prefix: String, page: String?) {
+        self.prefix = prefix
+        self.page = page
+    }
+
+    /// Reads the parameters of a request.
+    ///
+    /// - Throws: 400 for a parameter that is not known, or twice there, and for a page that may not be told.
+    init(_ query: Form, prefix: String, _ settings: SignInSettings) throws(HTTPProblem) {
+        guard query.repeated.isEmpty else { throw Self.refusal("a parameter is there twice") }
+        let foreign = query.names.filter { !Self.known.contains($0) && !Self.ignored.contains($0.lowercased()) }
+        if let name = foreign.min() {
+            let isPlain = name.utf8.count <= 64 && name.utf8.allSatisfy { $0 == 0x5F || (0x61...0x7A).contains($0) }
+            throw Self.refusal(isPlain ? "the parameter \(name) is not taken" : "a parameter is not taken")
+        }
+        guard query["session_mode"].map({ $0 == "token" }) ?? true else {
+            throw Self.refusal("the parameter session_mode can only be token")
+        }
+        self.prefix = prefix
+        let origin = query["completion_origin"]
+        switch query["completion_type"] {
+        case nil:
+            guard origin == nil else { throw Self.refusal("completion_origin needs completion_type=postMessage") }
+            page = nil
+        case "postMessage":
+            guard let origin else { throw Self.refusal("the parameter completion_origin is missing") }
+            guard settings.mayTell(origin) else {
+                throw Self.refusal("the completion_origin is none of `cors`")
+            }
+            page = origin
+        default: throw Self.refusal("the parameter completion_type can only be postMessage")
+        }
+    }
+
+    /// The address at which a sign-in ends.
+    func address(_ outcome: SignInOutcome) -> String {
+        let query = page.map {
+            "?" + Form.encoded([("completion_type", "postMessage"), ("completion_origin", $0)])
+        }
+        return "\(prefix)/done\(query ?? "")#\(outcome.fragment)"
+    }
+
+    static func refusal(_ message: String) -> HTTPProblem {
+        HTTPProblem(.badRequest, code: "invalid_request", message: message)
+    }
+}
+
+/// The outcome of a sign-in, as the protocol's clients read it.
+enum SignInOutcome: Sendable {
+    /// A token, and the id of its person.
+    case token(Secret, user: String)
+    /// A failure, in a sentence.
+    case error(String)
+
+    /// The outcome as a part of an address that no server is sent.
+    var fragment: String {
+        switch self {
+        case .token(let token, let user):
+            Form.encoded([("token", String(decoding: Self.body(token, user: user).bytes, as: UTF8.self))])
+        case .error(let message): Form.encoded([("error", message)])
+        }
+    }
+
+    /// The token and its person, as clients take it.
+    static func body(_ token: Secret, user: String) -> JSONValue {
+        ["authenticationToken": .string(token.reveal()), "user": ["userId": .string(user)]]
+    }
+}

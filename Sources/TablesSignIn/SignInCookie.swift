@@ -1,0 +1,43 @@
+import Crypto
+import Foundation
+import HTTPTypes
+import Hummingbird
+import OAuth
+
+/// The cookie that binds a sign-in to the browser that began it (RFC 6265bis); its name has a mark of the state, so that
+/// several windows may sign in at once.
+struct SignInCookie {
+    /// The most values of one name that are looked at: another service of the host may set one, too.
+    private static let most = 4
+    /// The longest value, in bytes.
+    private static let longest = 64
+
+    let isSecure: Bool
+
+    /// The field that sets the cookie for a state.
+    func setting(_ value: Secret, state: String) -> String {
+        field(state, value.reveal(), maxAge: PendingSignIns.life.components.seconds)
+    }
+
+    /// The field that removes the cookie of a state.
+    func removing(_ state: String) -> String { field(state, "", maxAge: 0) }
+
+    /// The values that a browser has for a state.
+    func values(_ state: String, in request: Request) -> [Secret] {
+        let name = name(state)
+        return request.headers[values: .cookie].flatMap { $0.split(separator: ";") }.compactMap { pair -> Secret? in
+            let parts = pair.split(separator: "=", maxSplits: 1).map { $0.filter { $0 != " " } }
+            guard parts.count == 2, parts[0] == name, parts[1].utf8.count <= Self.longest else { return nil }
+            return Secret(parts[1])
+        }.prefix(Self.most).map { $0 }
+    }
+
+    private func name(_ state: String) -> String {
+        let mark = Base64URL.encode(Data(SHA256.hash(data: Data(state.utf8)))).prefix(8)
+        return (isSecure ? "__Host-signin-" : "signin-") + mark
+    }
+
+    private func field(_ state: String, _ value: String, maxAge: Int64) -> String {
+        "\(name(state))=\(value); Path=/; HttpOnly; SameSite=Lax; Max-Age=\(maxAge)" + (isSecure ? "; Secure" : "")
+    }
+}

@@ -1,0 +1,88 @@
+import FlowModel
+import Foundation
+import HTTPTypes
+import Policies
+import Testing
+
+/// The looks, the sentences and the language of a policy, as a browser gets them.
+@Suite(.timeLimit(.minutes(1)))
+struct BrandedPageTests {
+    private static func file(_ name: String, _ text: String) throws -> PageFile {
+        try PageFile(name: name, bytes: Data(text.utf8))
+    }
+
+    private func scene(
+        _ look: PageLook = PageLook(),
+        language: LanguageTag = .english,
+        texts: [String: [String: String]] = [:]
+    ) throws -> BrowserScene {
+        let policy = Policy(
+            id: try PolicyID(BrowserScene.policy),
+            kind: .signUpOrSignIn,
+            attributes: [AttributeRule(name: "email", required: true, verify: true)],
+            scopes: ["tasks.read": []],
+            pages: look,
+            language: language,
+            texts: texts
+        )
+        return try BrowserScene(policies: [policy])
+    }
+
+    @Test("a request meets its policy's title, colours, logo, background, template and words, and each file is served")
+    func branded() async throws {
+        let sheet = try Self.file("t.css", "header{color:#123456}")
+        let template = try PageTemplate(
+            html: "<link rel=\"stylesheet\" href=\"t.css\"><header>Contoso AG</header><div id=\"api\"></div>"
+        ) { _ throws(PageFile.Refusal) in sheet }
+        let look = PageLook(
+            title: "Contoso",
+            accent: try #require(AccentColour("#8a1538")),
+            logo: try Self.file("logo.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"/>"),
+            background: .picture(try Self.file("sea.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\" id=\"sea\"/>")),
+            template: template
+        )
+        let scene = try scene(look, texts: ["en": ["step.password.title": "Welcome to Contoso"]])
+        var browser = TestBrowser(scene)
+        try await browser.authorize()
+        let page = try await browser.page()
+        #expect(page.status == 200 && page.text.contains("<header>Contoso AG</header>"))
+        #expect(page.text.contains("Welcome to Contoso") && page.text.contains("Contoso</title>"))
+        let named = page.text.matches(of: /(?:href|src)="(\/assets\/[^"]+)"/).map { String($0.1) }
+        var found: [String: BrowserScene.Answer] = [:]
+        for path in named {
+            let stem = String(path.dropFirst("/assets/".count).prefix { $0 != "-" })
+            found[stem] = try await scene.send(.get, path)
+        }
+        let brand = try #require(found["brand"])
+        let background = try #require(brand.text.firstMatch(of: /url\((background-[^)]+)\)/)?.1)
+        found["background"] = try await scene.send(.get, "/assets/\(background)")
+        #expect(brand.text.contains("--accent:#"))
+        #expect(found["template"]?.text == "header{color:#123456}")
+        #expect(found["background"]?.text.contains("id=\"sea\"") == true)
+        let types = [
+            "brand": "text/css; charset=utf-8", "template": "text/css; charset=utf-8", "logo": "image/svg+xml",
+            "background": "image/svg+xml",
+        ]
+        for (stem, type) in types {
+            let answer = try #require(found[stem], "\(stem)")
+            #expect(answer.status == 200 && answer.headers[.contentType] == type, "\(stem)")
+            #expect(answer.headers[.cacheControl]?.contains("immutable") == true, "\(stem)")
+        }
+    }
+
+    @Test("without a wish of the browser or the request a page is in the language of its policy") func language()
+        async throws
+    {
+        let scene = try scene(language: .german)
+        for (header, parameter, language) in [
+            (nil, nil, "de"), ("en", nil, "en"), (nil, "en", "en"), ("fr", nil, "de"), ("en", "de", "de"),
+        ] as [(String?, String?, String)] {
+            let begun = try await scene.authorize(["ui_locales": parameter])
+            let cookie = begun.headers[.setCookie]?.split(separator: ";").first.map(String.init)
+            var headers: HTTPFields = [:]
+            headers[.acceptLanguage] = header
+            let page = try await scene.send(.get, begun.location, cookies: cookie, headers: headers)
+            #expect(page.text.contains("<html lang=\"\(language)\""), "\(header ?? "-") \(parameter ?? "-")")
+        }
+    }
+}

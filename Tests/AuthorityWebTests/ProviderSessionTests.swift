@@ -1,0 +1,193 @@
+import Flows
+import Foundation
+import HTTPServer
+import HTTPTypes
+import LocalIssuer
+import Moments
+import OAuth
+import OpenIDClient
+import Policies
+import Synchronization
+import TestSupport
+import Testing
+
+/// Sessions that began at a provider outside, in a browser: how long they last, and how they end.
+@Suite(.timeLimit(.minutes(2)))
+struct ProviderSessionTests {
+    private static let base = "https://login.example"
+    private static let back = "/local/oauth2/authresp"
+    /// A policy of the provider alone, which makes accounts.
+    private static let partner = "b2c_1_partner"
+    /// A policy with a password, too, which makes none.
+    private static let both = "b2c_1_both"
+
+    /// The provider as it is registered, which a test may change.
+    private final class Registrations: Sendable {
+        let all: Mutex<[String: ProviderRegistration]>
+
+        init(_ provider: LocalProvider) { all = Mutex(["partner": Self.registration(provider, provider.issuer)]) }
+
+        static func registration(_ provider: LocalProvider, _ issuer: String) -> ProviderRegistration {
+            ProviderRegistration(
+                name: "partner",
+                displayName: "Partner",
+                issuer: issuer,
+                clientID: provider.clientID,
+                redirectURI: ProviderSessionTests.base + ProviderSessionTests.back,
+                secret: Secret(provider.secret)
+            )
+        }
+    }
+
+    private func withScene(_ test: (BrowserScene, LocalProvider, Registrations) async throws -> Void) async throws {
+        let socket = try ListeningSocket(.tcp(host: "127.0.0.1", port: 0))
+        let provider = try LocalProvider(issuer: "http://\(socket.address)")
+        let registrations = Registrations(provider)
+        let client = OpenIDClient(clock: .system)
+        let rule = SessionRule(keepMeSignedInDays: 30)
+        let scene = try BrowserScene(
+            base: Self.base,
+            policies: [
+                Policy(
+                    id: try PolicyID(Self.partner),
+                    kind: .social,
+                    identityProviders: ["partner"],
+                    session: rule,
+                    scopes: ["tasks.read": []]
+                ),
+                Policy(
+                    id: try PolicyID(Self.both),
+                    kind: .signIn,
+                    identityProviders: ["local", "partner"],
+                    session: rule,
+                    scopes: ["tasks.read": []]
+                ),
+            ],
+            providers: ProviderCalls(client: client) { registrations.all.withLock { $0 } }
+        )
+        try await provider.serve(socket) {
+            do {
+                try await test(scene, provider, registrations)
+            } catch {
+                try await client.shutdown()
+                throw error
+            }
+            try await client.shutdown()
+        }
+    }
+
+    private func authorize(_ policy: String) -> String { "/local/\(policy)/oauth2/v2.0/authorize" }
+
+    private func refresh(of answer: BrowserScene.Answer) throws -> String {
+        let name = try #require(HTTPField.Name("Refresh"))
+        return String(try #require(answer.headers[name]).dropFirst("0; url=".count))
+    }
+
+    /// Comes back from the provider, to which the browser went by an address.
+    private func comeBack(
+        _ browser: inout TestBrowser,
+        from address: String,
+        _ provider: LocalProvider
+    ) async throws -> BrowserScene.Answer {
+        try await browser.send(.get, Self.back + "?" + Form.encoded(try provider.answer(to: address).pairs))
+    }
+
+    private func signedIn(_ scene: BrowserScene, _ provider: LocalProvider) async throws -> TestBrowser {
+        var browser = TestBrowser(scene)
+        let leaving = try await browser.authorize(path: authorize(Self.partner))
+        #expect(leaving.status == 303 && leaving.location.hasPrefix(provider.issuer))
+        #expect(try await comeBack(&browser, from: leaving.location, provider).reply["code"] != nil)
+        #expect(browser.cookies["__Host-session"] != nil)
+        return browser
+    }
+
+    /// Signs out for a client, and says yes to the question.
+    private func signOut(_ browser: inout TestBrowser) async throws -> BrowserScene.Answer {
+        let query = Form.encoded([
+            ("client_id", "web1"), ("post_logout_redirect_uri", "https://web.example/out"), ("state", "s1"),
+        ])
+        let path = "/local/\(Self.partner)/oauth2/v2.0/logout?\(query)"
+        let asked = try await browser.send(.get, path)
+        let done = try await browser.send(.post, path, form: asked.hidden.merging(["_decision": "allow"]) { $1 })
+        #expect(browser.cookies["__Host-session"] == nil)
+        let silent = try await browser.authorize(["prompt": "none"], path: authorize(Self.partner))
+        #expect(silent.reply["error"] == "login_required")
+        return done
+    }
+
+    @Test("RP-Initiated Logout §2: who came by a provider is signed out here first, then there, then goes back")
+    func signOutThere() async throws {
+        try await withScene { scene, provider, _ in
+            var browser = try await signedIn(scene, provider)
+            let leaving = try await signOut(&browser)
+            #expect(leaving.status == 200 && leaving.text.contains("Partner"))
+            let address = try refresh(of: leaving)
+            #expect(address.hasPrefix(provider.issuer + "/logout?"))
+            let asked = try Form(String(address.split(separator: "?", maxSplits: 1)[1]))
+            #expect(asked["client_id"] == provider.clientID)
+            #expect(asked["post_logout_redirect_uri"] == Self.base + Self.back)
+            let back = Self.back + "?" + Form.encoded([("state", try #require(asked["state"]))])
+            // Only the browser that left comes back, and once.
+            #expect(try await scene.send(.get, back).status == 404)
+            let done = try await browser.send(.get, back)
+            #expect(done.status == 303 && done.location == "https://web.example/out?state=s1")
+            #expect(try await browser.send(.get, back).status == 404)
+        }
+    }
+
+    @Test("a sign-out for no client ends on our page when the browser comes back") func noClient() async throws {
+        try await withScene { scene, provider, _ in
+            var browser = try await signedIn(scene, provider)
+            let path = "/local/\(Self.partner)/oauth2/v2.0/logout"
+            let yes = try await browser.send(.get, path).hidden.merging(["_decision": "allow"]) { $1 }
+            let address = try refresh(of: try await browser.send(.post, path, form: yes))
+            let asked = try Form(String(address.split(separator: "?", maxSplits: 1)[1]))
+            let back = try await browser.send(.get, Self.back + "?" + Form.encoded([("state", asked["state"] ?? "")]))
+            #expect(back.status == 200 && back.text.contains("You are signed out"))
+        }
+    }
+
+    @Test("a provider that has no place for it, is gone, or is not configured any more is left out", arguments: 0..<3)
+    func leftOut(_ kind: Int) async throws {
+        try await withScene { scene, provider, registrations in
+            if kind == 0 { provider.endNoSessions() }
+            var browser = try await signedIn(scene, provider)
+            switch kind {
+            case 1:
+                let gone = Registrations.registration(provider, "http://127.0.0.1:\(freePort())")
+                registrations.all.withLock { $0["partner"] = gone }
+            case 2: registrations.all.withLock { $0 = [:] }
+            default: break
+            }
+            let done = try await signOut(&browser)
+            #expect(done.status == 303 && done.location == "https://web.example/out?state=s1")
+        }
+    }
+
+    @Test("who comes by a provider is not kept signed in, whatever box was ticked before; who has a password here is")
+    func keepMeSignedIn() async throws {
+        try await withScene { scene, provider, _ in
+            var local = TestBrowser(scene)
+            try await local.authorize()
+            _ = try await local.signUp()
+            func isKept(_ answer: BrowserScene.Answer) throws -> Bool {
+                let set = answer.headers[values: .setCookie].first { $0.hasPrefix("__Host-session=") }
+                return try #require(set).contains("Max-Age=2592000")
+            }
+            // The person at the provider has an account here.
+            _ = try await signedIn(scene, provider)
+            var browser = TestBrowser(scene)
+            try await browser.authorize(path: authorize(Self.both))
+            let asked = try await browser.page()
+            #expect(asked.text.contains("_keepMeSignedIn"))
+            let leaving = try await browser.post(["_provider": "partner", "_keepMeSignedIn": "true"], from: asked)
+            let back = try await comeBack(&browser, from: try refresh(of: leaving), provider)
+            #expect(try back.reply["code"] != nil && !isKept(back))
+            local = TestBrowser(scene)
+            try await local.authorize(path: authorize(Self.both))
+            let answers = ["username": BrowserScene.email, "password": BrowserScene.password]
+            let answer = try await local.post(answers.merging(["_keepMeSignedIn": "true"]) { $1 })
+            #expect(try isKept(answer))
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import FlowModel
+import Moments
+import OAuth
+import Policies
+import TestSupport
+import Testing
+
+@testable import Broker
+
+/// The time for which a success of a check counts, as `checks.yaml` says, and its ends: two checks over one password.
+@Suite(.timeLimit(.minutes(2)), .indexedStatements)
+struct CheckSuccessTests {
+    private static let again = "PasswordAgain"
+
+    /// A daemon where sharing asks for the password that was given within so many seconds.
+    private func daemon(success seconds: Int) async throws -> Daemon {
+        let checks = """
+            checks:
+              UserLogin: {type: password}
+              \(Self.again): {type: password, successStateExpirationSec: \(seconds)}
+              EmailCode: {type: emailCode}
+            """
+        let policy = """
+            kind: sign-up-or-sign-in
+            attributes: [{name: email, required: true, verify: true}, {name: displayName, required: true}]
+            signInChecks: [UserLogin]
+            scopes: {tasks.read: [], tasks.write: [], tasks.share: [\(Self.again)]}
+            """
+        let (loaded, problems) = PolicyCatalogue.load(files: [
+            .init(path: "p/checks.yaml", text: checks), .init(path: "p/b2c_1_sign_up_or_in.yaml", text: policy),
+        ])
+        return try await Daemon(catalogue: try #require(loaded, "\(problems)"))
+    }
+
+    private func status(_ check: String, _ daemon: Daemon) async throws -> CheckStatus {
+        try await daemon.broker.checkStatus(check, policy: nil, client: nil, account: nil, caller: daemon.caller())
+    }
+
+    /// The refusal of a token for this scope where nobody may be asked.
+    private func refusal(_ scope: String, _ daemon: Daemon) async -> Refusal.Reason? {
+        let request = AcquireRequest(scope) { $0.prompt = .none }
+        return await #expect(throws: Refusal.self) { try await daemon.token(request) }?.reason
+    }
+
+    @Test(
+        "`successStateExpirationSec` of the file is how long a success counts and its tokens last, and then it is asked again",
+        arguments: [120, 900]
+    )
+    func expires(_ seconds: Int) async throws {
+        let daemon = try await daemon(success: seconds)
+        try await daemon.signUp()
+        let end = daemon.time.now.wall + Int64(seconds) * 1000
+        #expect(try await status(Self.again, daemon) == CheckStatus(check: Self.again, state: .success, expiresAt: end))
+        #expect(try await daemon.token("tasks.share").expiresAt == end)
+        daemon.time.advance(by: .seconds(seconds + 1))
+        #expect(try await status(Self.again, daemon).state == .none)
+        #expect(try await status("UserLogin", daemon).state == .success)
+        #expect(await refusal("tasks.share", daemon) == .interactionRequired)
+        #expect(try await daemon.token("tasks.read").scopes == ["tasks.read"])
+        let asked = try await daemon.flow(AcquireRequest("tasks.share"))
+        let step = try #require(asked.step)
+        #expect(step.type == .password && step.check == Self.again)
+        let answer = FlowSubmission(
+            flow: asked.id,
+            step: step.id,
+            submissionID: "s1",
+            answers: ["password": .string(Daemon.password)]
+        )
+        let token = try #require(try await daemon.broker.submit(answer, caller: daemon.caller()).token)
+        #expect(token.expiresAt == daemon.time.now.wall + Int64(seconds) * 1000)
+    }
+
+    @Test(
+        "of two checks over one password either one that is ended ends the other too, with its tokens; another credential stays",
+        arguments: ["UserLogin", again]
+    )
+    func ended(_ check: String) async throws {
+        let daemon = try await daemon(success: 900)
+        try await daemon.signUp()
+        _ = try await daemon.token("tasks.share")
+        for name in ["UserLogin", Self.again, "EmailCode"] {
+            #expect(try await status(name, daemon).state == .success, "\(name)")
+        }
+        let after = try await daemon.broker.logOut(check, policy: nil, account: nil, caller: daemon.caller())
+        #expect(after == CheckStatus(check: check, state: .none))
+        for name in ["UserLogin", Self.again] { #expect(try await status(name, daemon).state == .none, "\(name)") }
+        #expect(try await status("EmailCode", daemon).state == .success)
+        for scope in ["tasks.share", "tasks.read"] {
+            #expect(await refusal(scope, daemon) == .interactionRequired, "\(scope)")
+        }
+        let events = try await daemon.ownEvents().filter { $0.event == "check.logged_out" }
+        #expect(events.map { $0.detail["check"] } == [check])
+        // One answer proves both again.
+        _ = try await daemon.answer(try await daemon.flow(AcquireRequest("tasks.read")))
+        for name in ["UserLogin", Self.again] { #expect(try await status(name, daemon).state == .success, "\(name)") }
+    }
+}

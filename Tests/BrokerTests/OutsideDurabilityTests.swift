@@ -1,0 +1,143 @@
+import FlowModel
+import Foundation
+import LocalIssuer
+import Moments
+import OAuth
+import TestSupport
+import Testing
+import TokenCache
+
+@testable import Broker
+
+/// Refresh tokens of an authority that rotates them and takes a second use of one for theft: none may be lost here.
+@Suite(.timeLimit(.minutes(2)), .indexedStatements) struct OutsideDurabilityTests {
+    private static let forced: AcquireRequest = {
+        var request = RenewalAheadTests.asked("files.read")
+        request.forceRefresh = true
+        return request
+    }()
+
+    private static func accounts(_ daemon: Daemon) async throws -> Int {
+        try await daemon.broker.everyAccount(of: 1000).count
+    }
+
+    /// From now on renewals give ID tokens that are good by the daemon's clock.
+    private static func giveIDTokens(_ provider: LocalProvider, _ daemon: Daemon) {
+        let now = daemon.time.now.seconds
+        provider.renewIDTokens(with: ["iat": .int(now), "exp": .int(now + 300)])
+    }
+
+    @Test("a rotated refresh token is kept if the ID token beside it cannot be verified now; nothing else that came is")
+    func keysAway() async throws {
+        try await Daemon.withContoso { provider, daemon in
+            try await RenewalAheadTests.keep(["files.read"], refreshedBy: provider, daemon)
+            Self.giveIDTokens(provider, daemon)
+            #expect(try await daemon.token(Self.forced).accessToken.reveal() == "access-renewed-1")
+            // The keys are to be fetched again, and their endpoint is away: it says nothing, then 503.
+            daemon.time.advance(by: .seconds(601))
+            Self.giveIDTokens(provider, daemon)
+            provider.fail(at: "/keys", by: .hang)
+            async let asked = daemon.token(Self.forced)
+            try await waitUntil("the keys are asked for") { provider.faulted == 1 }
+            provider.fail(at: "/keys", by: nil)
+            let old = try await asked
+            #expect(old.fromCache && old.accessToken.reveal() == "access-renewed-1")
+            let family = try await RenewalAheadTests.family(daemon)
+            let kept = try await daemon.broker.kept.refreshToken(family)?.token.reveal()
+            // One that cannot be read is no better.
+            provider.fail(at: "/keys", by: .long)
+            #expect(try await daemon.token(Self.forced).fromCache)
+            #expect(try await daemon.broker.kept.refreshToken(family)?.token.reveal() != kept)
+            provider.fail(at: "/keys", by: nil)
+            let new = try await daemon.token(Self.forced)
+            #expect(!new.fromCache && new.accessToken.reveal() == "access-renewed-4")
+            #expect(provider.renewals == 4)
+        }
+    }
+
+    @Test("a lock during a renewal costs no account: what came is held, given to nobody, and kept once it is open")
+    func locked() async throws {
+        try await Daemon.withContoso { provider, daemon in
+            try await RenewalAheadTests.keep(["files.read"], refreshedBy: provider, daemon)
+            provider.hold(true)
+            let asked = Task { try await daemon.token(Self.forced) }
+            try await waitUntil("the renewal has begun") { provider.waitingRenewals == 1 }
+            try await daemon.broker.cacheLock.lock(Secret("open sesame"), caller: daemon.caller())
+            provider.hold(false)
+            await #expect(throws: Broker.locked) { try await asked.value }
+            #expect(provider.revoked == [])
+            try await daemon.broker.cacheLock.unlock(Secret("open sesame"), caller: daemon.caller())
+            #expect(try await daemon.token(Self.forced).accessToken.reveal() == "access-renewed-1")
+            #expect(try await daemon.token(Self.forced).accessToken.reveal() == "access-renewed-2")
+            #expect(provider.renewals == 2)
+        }
+    }
+
+    /// The tokens of the account as a renewal would hold them.
+    private static func held(
+        _ refreshToken: String,
+        _ daemon: Daemon,
+        signOuts: Int64 = 0
+    ) async throws -> UnkeptTokens.Held {
+        let account = try #require(try daemon.cache.accounts.list(uid: 1000).first)
+        let row = try #require(try daemon.cache.tokens.list(uid: 1000, account: account.account).first)
+        let kept = try #require(try await daemon.broker.kept.refreshToken(try await RenewalAheadTests.family(daemon)))
+        let unit = StoreUnit(
+            account: AccountUpsert(
+                uid: 1000,
+                authority: account.authority,
+                subject: account.subject,
+                username: account.username,
+                displayName: nil,
+                policy: "contoso"
+            ),
+            token: row,
+            refreshToken: RefreshTokenRow(
+                client: kept.client,
+                policy: kept.policy,
+                token: Secret(refreshToken),
+                expires: kept.expires
+            )
+        )
+        return UnkeptTokens.Held(unit: unit, signOuts: signOuts)
+    }
+
+    @Test("held tokens that a sign-out has overtaken are revoked; the account does not come back") func overtaken()
+        async throws
+    {
+        try await Daemon.withContoso { provider, daemon in
+            try await RenewalAheadTests.keep(["files.read"], refreshedBy: provider, daemon)
+            let family = try await RenewalAheadTests.family(daemon)
+            let held = try await Self.held("overtaken", daemon)
+            let request = SignOutRequest(.account(family.account))
+            _ = try await daemon.broker.signOut(request, caller: daemon.caller())
+            #expect(daemon.broker.kept.unkept.hold(held, of: family))
+            await #expect(throws: Refusal.self) { try await daemon.token(Self.forced) }
+            #expect(provider.revoked.contains("overtaken"))
+            #expect(try await Self.accounts(daemon) == 0)
+            #expect(try daemon.cache.accounts.list(uid: 1000).isEmpty)
+        }
+    }
+
+    @Test("what is taken for a sign-out that fails is held again, but never instead of newer tokens") func undone()
+        async throws
+    {
+        try await Daemon.withContoso { provider, daemon in
+            try await RenewalAheadTests.keep(["files.read"], refreshedBy: provider, daemon)
+            let family = try await RenewalAheadTests.family(daemon)
+            let unkept = UnkeptTokens()
+            #expect(unkept.hold(try await Self.held("spent", daemon), of: family))
+            let taken = unkept.take(uid: 1000) { _ in true }
+            #expect(taken.count == 1 && unkept[family] == nil)
+            unkept.holdAgain(taken)
+            #expect(unkept[family]?.unit.refreshToken?.token.reveal() == "spent")
+            #expect(unkept.take(uid: 1000) { _ in true }.count == 1)
+            #expect(unkept.hold(try await Self.held("newer", daemon, signOuts: 3), of: family))
+            unkept.holdAgain(taken)
+            #expect(unkept[family]?.unit.refreshToken?.token.reveal() == "newer")
+            // A sign-out takes what was asked for before it, and nothing that was asked for later.
+            #expect(unkept.take(uid: 1000, before: 3) { _ in true }.isEmpty)
+            #expect(unkept.take(uid: 1000, before: 4) { _ in true }.count == 1)
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import FlowModel
+import HTTPServer
+import LocalIssuer
+import OAuth
+import OpenIDClient
+import TestSupport
+import Testing
+
+@testable import Broker
+
+/// Rounds of renewals that nobody waits for, of which each authority has its own.
+@Suite(.timeLimit(.minutes(2)), .indexedStatements) struct RenewalRoundsTests {
+    /// A provider of this process at a socket of its own.
+    private static func provider() throws -> (ListeningSocket, LocalProvider) {
+        let socket = try ListeningSocket(.tcp(host: "127.0.0.1", port: 0))
+        let provider = try LocalProvider(issuer: "http://\(socket.address)")
+        provider.live(3_600)
+        return (socket, provider)
+    }
+
+    private static func authority(_ provider: LocalProvider, _ name: String) -> OutsideAuthority {
+        OutsideAuthority(
+            registration: ProviderRegistration(
+                name: name,
+                issuer: provider.issuer,
+                clientID: provider.clientID,
+                redirectURI: "http://localhost:8420/local/oauth2/authresp",
+                secret: Secret(provider.secret)
+            )
+        )
+    }
+
+    @Test("an authority that is silent to many users holds up no renewal at another, in its round or in those after it")
+    func silent() async throws {
+        let ((firstSocket, silent), (secondSocket, other)) = (try Self.provider(), try Self.provider())
+        try await silent.serve(firstSocket) {
+            try await other.serve(secondSocket) {
+                let daemon = try await Daemon(
+                    authorities: [
+                        "contoso": Self.authority(silent, "contoso"), "fabrikam": Self.authority(other, "fabrikam"),
+                    ]
+                )
+                do { try await rounds(daemon, silent, other) } catch {
+                    silent.hold(false)
+                    try await daemon.broker.openID.shutdown()
+                    throw error
+                }
+                try await daemon.broker.openID.shutdown()
+            }
+        }
+    }
+
+    private func rounds(_ daemon: Daemon, _ silent: LocalProvider, _ other: LocalProvider) async throws {
+        let token = other.giveRefreshToken()
+        try await RenewalAheadTests.keep(["files.read"], "person-1", daemon, token, at: "fabrikam")
+        _ = try await daemon.token(RenewalAheadTests.asked("files.read", at: "fabrikam"))
+        for uid in UInt32(2_001)..<2_013 {
+            try await RenewalAheadTests.keep(["files.read"], "person-\(uid)", daemon, uid: uid)
+            _ = try await daemon.token(RenewalAheadTests.asked("files.read"), uid: uid)
+        }
+        daemon.time.advance(by: RenewalAheadTests.secondHalf)
+        silent.hold(true)
+        async let round: Void = daemon.broker.renewUsed()
+        try await waitUntil("the silent authority is asked as often as may be, and the other one has answered") {
+            silent.waitingRenewals == Broker.renewalsAtOnce && other.renewals == 1
+        }
+        // The next round returns, though the silent one's is under way, and renews what is due by then.
+        try await waitUntil("the other authority's answer is in the cache") {
+            let token = try await daemon.token(RenewalAheadTests.asked("files.read", at: "fabrikam"))
+            return token.accessToken.reveal() == "access-renewed-1"
+        }
+        daemon.time.advance(by: RenewalAheadTests.secondHalf)
+        await daemon.broker.renewUsed()
+        #expect(other.renewals == 2)
+        #expect(silent.waitingRenewals == Broker.renewalsAtOnce && silent.renewals == Broker.renewalsAtOnce)
+        silent.hold(false)
+        await round
+    }
+
+    @Test("one uid's own authorities have few rounds at once, and others' begin beside them") func own() {
+        let rounds = RenewalRounds()
+        func place(_ number: Int, _ uid: UInt32?) -> RenewalRounds.Place {
+            .init(issuer: "https://\(number).example", uid: uid)
+        }
+        for number in 0..<RenewalRounds.mostOfOwn { #expect(rounds.begin(place(number, 1000))) }
+        #expect(!rounds.begin(place(90, 1000)) && !rounds.begin(place(0, 1000)))
+        for number in RenewalRounds.mostOfOwn..<RenewalRounds.most { #expect(rounds.begin(place(number, nil))) }
+        #expect(!rounds.begin(place(91, nil)))
+        rounds.end(place(0, 1000))
+        #expect(rounds.begin(place(91, nil)))
+    }
+}

@@ -1,0 +1,92 @@
+import FlowModel
+import HTTPTypes
+import OAuth
+import OutgoingHTTP
+import Policies
+import TestSupport
+import Testing
+
+@testable import CustomIdentity
+
+/// Calls of API connectors on a real socket: each place that people come from has its share.
+@Suite(.timeLimit(.minutes(2)))
+struct ConnectorClientTests {
+    private static let proceed: JSONValue = ["version": "1.0.0", "action": "Continue"]
+    private let time = TestClock()
+    private let ours = Origin.local(machine: "m1", uid: 1_000)
+    private let theirs = Origin.local(machine: "m1", uid: 1_001)
+
+    /// Runs `test` with a server, a connector there and a client.
+    private func withConnector(
+        timeout: Duration = .seconds(3),
+        _ test: (LocalRealm, Connector, ConnectorClient) async throws -> Void
+    ) async throws {
+        let server = LocalRealm()
+        let calls = OutsideCalls(clock: time.clock, route: .direct)
+        try await server.serve { realm in
+            do {
+                let connector = Connector(.beforeUserCreated, url: realm.url, timeout: timeout)
+                try await test(server, connector, ConnectorClient(calls))
+            } catch {
+                try await calls.shutdown()
+                throw error
+            }
+            try await calls.shutdown()
+        }
+    }
+
+    /// The refusal of a call; nil if it was answered.
+    private func refusal(_ client: ConnectorClient, _ connector: Connector, _ origin: Origin) async -> Refusal? {
+        do throws(Refusal) {
+            _ = try await client.ask(connector, ["step": .string(connector.place.step)], from: origin)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("eight calls of one place may wait; the ninth is told to come again, and another place is answered meanwhile")
+    func share() async throws {
+        try await withConnector { server, connector, client in
+            server.answer(nil as LocalRealm.Answer?)
+            try await withThrowingTaskGroup(of: Refusal?.self) { tasks in
+                for _ in 0..<ConnectorClient.mostCalls {
+                    tasks.addTask { await refusal(client, connector, ours) }
+                }
+                try await waitUntil("they are all asked") { server.asked.count == ConnectorClient.mostCalls }
+                let ninth = await refusal(client, connector, ours)
+                #expect(ninth?.reason == .limitExceeded && ninth?.retryAfterMs == 1_000, "\(String(describing: ninth))")
+                #expect(server.asked.count == ConnectorClient.mostCalls)
+                server.answer(Self.proceed)
+                // Those before wait as ever, for an answer to the request that has none.
+                #expect(await refusal(client, connector, theirs) == nil)
+                #expect(server.asked.count == ConnectorClient.mostCalls + 1)
+                // Some of their second requests are answered; then the connector counts as one that does not answer them.
+                for try await refusal in tasks {
+                    #expect(refusal.map { $0.reason == .providerUnavailable } ?? true, "\(String(describing: refusal))")
+                }
+            }
+            // The place has its share again.
+            time.advance(by: .seconds(60))
+            #expect(await refusal(client, connector, ours) == nil)
+        }
+    }
+
+    @Test("a connector that fails is left alone for the place that met it, and asked for others") func circuit()
+        async throws
+    {
+        try await withConnector { server, connector, client in
+            server.answer(LocalRealm.Answer(status: .internalServerError, body: []))
+            var last: Refusal?
+            for _ in 0..<6 { last = await refusal(client, connector, ours) }
+            #expect(last?.reason == .providerUnavailable && (last?.retryAfterMs ?? 0) > 1_000)
+            let count = server.asked.count
+            server.answer(Self.proceed)
+            #expect(await refusal(client, connector, ours)?.reason == .providerUnavailable)
+            #expect(server.asked.count == count)
+            #expect(await refusal(client, connector, theirs) == nil)
+            time.advance(by: .seconds(60))
+            #expect(await refusal(client, connector, ours) == nil)
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import OAuth
+import TestSupport
+
+/// The API connector of `Examples/` at a port of its own.
+struct APIConnector {
+    let port = freePort()
+    let program: RunningProgram
+    private let scheme: String
+
+    /// Starts it.
+    init(_ flags: [String] = [], scheme: String = "http") throws {
+        self.scheme = scheme
+        program = try BuiltProgram(path: "/usr/bin/python3").start(
+            [Machine.sources + "/Examples/api_connector.py", "--port", "\(port)"] + flags
+        )
+        try blockUntil("the connector listens") { [program] in program.output().contains("listening") }
+    }
+
+    /// The keys of a place that asks it.
+    func keys(_ more: String = "") -> String { "{url: \"\(scheme)://localhost:\(port)/ask\"\(more)}" }
+
+    /// The requests of a step, in order.
+    func told(_ step: String) throws -> [JSONValue] {
+        try program.output().split(separator: "\n")
+            .compactMap { line in line.firstIndex(of: "{").map { Array(line[$0...].utf8) } }
+            .map { try StrictJSON.parse($0) }
+            .filter { $0["step"]?.string == step }
+    }
+
+    /// The number of requests that it has got, answered or not.
+    var asked: Int { program.output().split(separator: "\n").count { $0.hasPrefix("asked for") } }
+
+    /// Ends it.
+    func end() {
+        program.signal(SIGKILL)
+        program.wait()
+    }
+}
+
+extension Machine {
+    /// The policy that asks connectors.
+    static let connected = "b2c_1_connected"
+
+    /// A machine with a policy that asks connectors, by the keys of `connectors:`; a custom identity provider makes its
+    /// people known, if there is one.
+    static func connected(
+        _ connectors: String,
+        provider: CustomProvider? = nil,
+        configuration: [String] = [],
+        environment: [String: String] = [:]
+    ) throws -> Machine {
+        let machine =
+            try provider.map { try Machine.of([$0]) }
+            ?? Machine(configuration: configuration, environment: environment)
+        try machine.write(
+            [
+                "kind: sign-up-or-sign-in", "displayName: Connected",
+                "signInChecks: [\(provider?.check ?? "UserLogin")]",
+                "attributes: [{name: displayName, required: true}, {name: city}]",
+                "claims: [oid, displayName, city, email, {name: extension_level, as: level}]",
+                "scopes: {tasks.read: []}", "connectors: {\(connectors)}",
+            ],
+            to: "etc/policies/\(connected).yaml"
+        )
+        return machine
+    }
+}
+
+extension Person {
+    /// Begins to sign up at the policy that asks connectors, and proves the address.
+    ///
+    /// - Returns: The answer to the code.
+    func signUpConnected(_ connection: Connection, on machine: Machine, name: String) throws -> JSONValue {
+        let next = try beginConnected(connection, name: name)
+        return try connection.submit(next, ["code": .string(try machine.code(for: email))])
+    }
+
+    /// The code step of a sign-up at the policy that asks connectors.
+    func beginConnected(_ connection: Connection, name: String) throws -> JSONValue {
+        let started = try connection.call(
+            "token.acquire",
+            ["policy": .string(Machine.connected), "prompt": "create", "scopes": ["tasks.read"]]
+        )
+        return try connection.submit(started["flow"] ?? .null, attributes(name))["flow"] ?? .null
+    }
+
+    /// The answers to the attributes of that policy.
+    func attributes(_ name: String) -> JSONValue {
+        [
+            "email": .string(email), "displayName": .string(name), "city": "Oslo", "password": .string(password),
+        ]
+    }
+}

@@ -1,0 +1,90 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+import OAuth
+import TestSupport
+import Testing
+
+/// A client that the built daemon tells of a sign-out (OpenID Connect Back-Channel Logout).
+@Suite(.timeLimit(.minutes(5)))
+struct BackChannelLogoutTests {
+    private static let policy = "b2c_1_sign_in"
+    private static let redirectURI = "https://app.example/cb"
+
+    @Test("who signs out in a browser is signed out at the client, which gets one logout token") func told()
+        async throws
+    {
+        let client = try RecordingAPI()
+        let machine = try Machine()
+        // Sessions stay over https only; the proxy that would end TLS is this test.
+        try machine.write(
+            [
+                "issuerBase: https://localhost:\(machine.port)", "behindProxy: true",
+                "listen: [\"127.0.0.1:\(machine.port)\"]", "log: {level: debug, format: text}", "clients:",
+                "  web: {type: public, firstParty: true, apis: [tasks], redirectURIs: [\"\(Self.redirectURI)\"], "
+                    + "backchannelLogoutURI: \"\(client.base)/bye\"}",
+            ],
+            to: "etc/tokenbrokerd.yaml"
+        )
+        let daemon = try machine.startBroker()
+        let person = Person.random()
+        try person.signUp(try machine.connect(), on: machine)
+        var browser = WebBrowser()
+        let page = try await browser.open(address(machine, "authorize") + "?" + Form.encoded(request))
+        let answer = try await browser.submit(page, ["username": person.email, "password": person.password])
+        let claims = try claims(of: try await idToken(answer, machine))
+        let session = try #require(claims["sid"]?.string)
+
+        let question = try await browser.open(address(machine, "logout"))
+        #expect(try client.requests().isEmpty)
+        #expect(try await browser.submit(question, ["_decision": "allow"]).status == 200)
+        try await waitUntil("the client is told") { try !client.requests().isEmpty }
+        daemon.signal(SIGTERM)
+        #expect(daemon.wait() == 0)
+
+        let told = try client.requests()
+        #expect(told.map(\.method) == ["POST"] && told.map(\.path) == ["/bye"])
+        let form = try Form(try #require(told.first).body)
+        #expect(told.first?.headers["content-type"]?.hasPrefix("application/x-www-form-urlencoded") == true)
+        let token = try self.claims(of: try #require(form["logout_token"]))
+        #expect(token["aud"] == "web" && token["iss"] == claims["iss"] && token["nonce"] == nil)
+        #expect(token["sub"] == claims["sub"] && token["sid"]?.string == session)
+        #expect(token["events"]?["http://schemas.openid.net/event/backchannel-logout"] != nil)
+    }
+
+    private var request: [(name: String, value: String)] {
+        [
+            ("client_id", "web"), ("response_type", "code"), ("redirect_uri", Self.redirectURI),
+            ("scope", "openid tasks.read"), ("code_challenge_method", "S256"),
+            ("code_challenge", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"),
+        ]
+    }
+
+    private func address(_ machine: Machine, _ endpoint: String) -> String {
+        "\(machine.base)/local/\(Self.policy)/oauth2/v2.0/\(endpoint)"
+    }
+
+    private func claims(of token: String) throws -> JSONValue {
+        let parts = token.split(separator: ".").map(String.init)
+        try #require(parts.count == 3)
+        return try StrictJSON.parse(try #require(Base64URL.decode(parts[1])))
+    }
+
+    /// Redeems the code that a page sends the client.
+    private func idToken(_ page: WebBrowser.Page, _ machine: Machine) async throws -> String {
+        let location = try #require(page.headers.first(name: "Location"), "\(page.status) \(page.text)")
+        let code = try #require(try Form(String(location.drop { $0 != "?" }.dropFirst()))["code"], "\(location)")
+        var request = HTTPClientRequest(url: address(machine, "token"))
+        request.method = .POST
+        request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")
+        let form: [(name: String, value: String)] = [
+            ("grant_type", "authorization_code"), ("client_id", "web"), ("code", code),
+            ("redirect_uri", Self.redirectURI), ("code_verifier", "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"),
+        ]
+        request.body = .bytes(ByteBuffer(string: Form.encoded(form)))
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
+        let answer = try StrictJSON.parse(Array(try await response.body.collect(upTo: 65_536).readableBytesView))
+        return try #require(answer["id_token"]?.string, "\(answer)")
+    }
+}

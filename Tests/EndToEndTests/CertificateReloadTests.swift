@@ -1,0 +1,88 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Certificate files that are replaced while the built daemons serve.
+@Suite(.timeLimit(.minutes(5)))
+struct CertificateReloadTests {
+    private struct Daemon {
+        let program: RunningProgram
+        let said: NotifySocket
+        let port: Int
+
+        /// Lets it read its files again, and waits until it has.
+        func reload() {
+            program.signal(SIGHUP)
+            #expect(said.receives("READY=1"), "\(program.errors())")
+        }
+    }
+
+    @Test("both show a certificate that was replaced once SIGHUP comes, and keep theirs where the file has none")
+    func reload() throws {
+        let machine = try Machine()
+        let files = try LocalCertificate.write(to: machine.folder)
+        try machine.write([LocalCertificate.certificate], to: "first.pem")
+        try machine.write([LocalCertificate.renewedCertificate], to: "second.pem")
+        let common = [
+            "tls: {certificate: \"\(files.certificate)\", privateKeyFile: \"\(files.privateKey)\"}",
+            "log: {level: info, format: text}",
+        ]
+        let base = "issuerBase: https://localhost:\(machine.port)"
+        let listen = "listen: [\"127.0.0.1:\(machine.port)\"]"
+        try machine.write([base, listen] + common, to: "etc/tokenbrokerd.yaml")
+        try machine.write(["listen: [\"127.0.0.1:\(machine.tasksPort)\"]"] + common, to: "etc/tasksd.yaml")
+        let daemons = [try startBroker(on: machine), try startTasks(on: machine)]
+        func expectFirst(_ isFirst: Bool) throws {
+            for daemon in daemons {
+                #expect(try believes("first.pem", daemon, on: machine) == isFirst)
+                #expect(try believes("second.pem", daemon, on: machine) == !isFirst)
+            }
+        }
+        try expectFirst(true)
+        try LocalCertificate.renew(in: machine.folder)
+        try expectFirst(true)
+        for daemon in daemons { daemon.reload() }
+        try expectFirst(false)
+        try machine.write(["nothing"], to: "c.pem")
+        for daemon in daemons {
+            daemon.reload()
+            let log = daemon.program.errors()
+            #expect(log.contains("the certificate and its key cannot be used"), "\(log)")
+        }
+        try expectFirst(false)
+        for daemon in daemons {
+            daemon.program.signal(SIGTERM)
+            #expect(daemon.program.wait() == 0)
+        }
+    }
+
+    private func startBroker(on machine: Machine) throws -> Daemon {
+        let said = NotifySocket(machine.folder.path("run/n1"))
+        return Daemon(program: try machine.startBroker(notify: said), said: said, port: machine.port)
+    }
+
+    private func startTasks(on machine: Machine) throws -> Daemon {
+        let said = NotifySocket(machine.folder.path("run/n2"))
+        let arguments = [
+            "--config", machine.folder.path("etc/tasksd.yaml"), "--state-directory", machine.folder.path("tasksd"),
+        ]
+        let environment = machine.environment.merging(["NOTIFY_SOCKET": said.path]) { $1 }
+        let program = try BuiltProgram("tasksd").start(arguments, environment: environment)
+        guard said.receives("READY=1") else { throw NotReady(name: "tasksd", errors: program.errors()) }
+        return Daemon(program: program, said: said, port: machine.tasksPort)
+    }
+
+    /// Tells whether a client that believes in one certificate is answered.
+    private func believes(_ certificate: String, _ daemon: Daemon, on machine: Machine) throws -> Bool {
+        let outcome = try BuiltProgram(path: "/usr/bin/curl").run(
+            [
+                "--silent", "--show-error", "--max-time", "20", "--cacert", machine.folder.path(certificate),
+                "https://localhost:\(daemon.port)/healthz",
+            ],
+            environment: machine.environment
+        )
+        // 60: who shows itself is not in the file.
+        #expect([0, 60].contains(outcome.status), "\(outcome.errors)")
+        return outcome.status == 0
+    }
+}

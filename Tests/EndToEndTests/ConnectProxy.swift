@@ -1,0 +1,56 @@
+import Foundation
+import Synchronization
+import TestSupport
+
+/// An HTTP proxy whose tunnels all end at one port of this machine, or that opens none; it remembers to whom one was asked for.
+final class ConnectProxy: Sendable {
+    let port: Int
+    private let target: Int?
+    private let listener: Int32
+    private let lines = Mutex<[String]>([])
+
+    /// The first lines of all requests.
+    var requests: [String] { lines.withLock { $0 } }
+
+    /// Listens at a port of this machine; without a target every tunnel is refused.
+    init(to target: Int? = nil) throws {
+        self.target = target
+        port = freePort()
+        listener = try LoopbackTCP.listening(at: port)
+        LoopbackTCP.serve(listener) { [self] in serve($0) }
+    }
+
+    /// Ends listening.
+    func stop() { LoopbackTCP.stop(listener) }
+
+    private func serve(_ client: Int32) {
+        var head: [UInt8] = []
+        // Byte by byte, since what comes behind the head belongs to the tunnel.
+        while head.suffix(4) != Array("\r\n\r\n".utf8)[...], let byte = LoopbackTCP.receive(from: client, atMost: 1) {
+            head += byte
+        }
+        let line = String(decoding: head, as: UTF8.self).prefix { $0 != "\r" && $0 != "\r\n" }
+        lines.withLock { $0.append(String(line)) }
+        guard let target, line.hasPrefix("CONNECT "), let server = LoopbackTCP.connected(to: target) else {
+            _ = LoopbackTCP.send(Array("HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n".utf8), to: client)
+            return
+        }
+        defer { close(server) }
+        guard LoopbackTCP.send(Array("HTTP/1.1 200 Connection established\r\n\r\n".utf8), to: client) else { return }
+        Self.carry(client, server)
+    }
+
+    /// Milliseconds that a tunnel may be silent.
+    private static let patience: Int32 = 20_000
+
+    /// Carries bytes both ways until one side ends, or nothing has come for a while.
+    private static func carry(_ client: Int32, _ server: Int32) {
+        let ways = [(client, server), (server, client)]
+        var waiting = ways.map { pollfd(fd: $0.0, events: Int16(POLLIN), revents: 0) }
+        while poll(&waiting, 2, patience) > 0 {
+            for (descriptor, way) in zip(waiting, ways) where descriptor.revents != 0 {
+                guard let bytes = LoopbackTCP.receive(from: way.0), LoopbackTCP.send(bytes, to: way.1) else { return }
+            }
+        }
+    }
+}

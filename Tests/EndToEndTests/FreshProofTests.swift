@@ -1,0 +1,164 @@
+import Foundation
+import LocalIssuer
+import NIOHTTP1
+import OAuth
+import TestSupport
+import Testing
+
+/// People who have to prove anew, at a provider outside, who they are.
+@Suite(.timeLimit(.minutes(5)))
+struct FreshProofTests {
+    private let scene = ProviderScene()
+
+    /// Goes to the provider and back, and returns the request that the provider was asked.
+    private func asked(_ hint: String, _ provider: LocalProvider, _ machine: Machine) async throws -> Form {
+        var browser = WebBrowser()
+        let there = try destination(of: try await browser.open(scene.request(machine, hint: hint)))
+        let page = try await scene.visit(there, &browser)
+        #expect(try await scene.claims(page, machine)["idp"]?.string == "partner", "\(page.status) \(page.text)")
+        return try #require(provider.redeemedRequests.last)
+    }
+
+    @Test("a provider is told to ask again where a fresh proof is wanted, and of what age it may be")
+    func told() async throws {
+        try await scene.withProvider { provider, machine in
+            let usual = try await asked("", provider, machine)
+            #expect(usual["prompt"] == nil && usual["max_age"] == nil)
+            let login = try await asked("&prompt=login", provider, machine)
+            #expect(login["prompt"] == "login" && login["max_age"] == nil)
+            let aged = try await asked("&max_age=300", provider, machine)
+            #expect(aged["prompt"] == "login" && aged["max_age"] == "300")
+        }
+    }
+
+    @Test(
+        "a proof that the provider does not date, or that is older than it may be, signs nobody in",
+        arguments: [
+            (LocalProvider.Lie.noAuthTime, "&max_age=300"), (.oldAuthTime, "&max_age=300"),
+            (.oldAuthTime, "&prompt=login"),
+        ]
+    )
+    func lies(_ lie: LocalProvider.Lie, _ hint: String) async throws {
+        try await scene.withProvider { provider, machine in
+            provider.tell(lie)
+            var browser = WebBrowser()
+            let there = try destination(of: try await browser.open(scene.request(machine, hint: hint)))
+            let page = try await scene.visit(there, &browser)
+            #expect(page.status == 502, "\(page.status) \(page.text)")
+            // An hour is no lie where it may be that old.
+            let patient = try await asked("&max_age=7200", provider, machine, lie)
+            #expect(patient == (lie == .oldAuthTime))
+        }
+    }
+
+    /// True if the provider's answer to a request signs somebody in.
+    private func asked(
+        _ hint: String,
+        _ provider: LocalProvider,
+        _ machine: Machine,
+        _ lie: LocalProvider.Lie
+    ) async throws -> Bool {
+        provider.tell(lie)
+        var browser = WebBrowser()
+        let there = try destination(of: try await browser.open(scene.request(machine, hint: hint)))
+        return try await scene.visit(there, &browser).status != 502
+    }
+
+    @Test("a provider without ID tokens cannot date a proof: none of an age is to be had of it, and others are")
+    func undated() async throws {
+        var scene = scene
+        scene.kind = .oauth2
+        try await scene.withProvider { provider, machine in
+            provider.answerUserinfo(["sub": "person-1", "profile": ["name": "Ada"]])
+            var browser = WebBrowser()
+            let page = try await browser.open(scene.request(machine, hint: "&max_age=300"))
+            let pressed = try await browser.submit(page, ["_provider": "partner"])
+            #expect(pressed.status == 502, "\(pressed.status) \(pressed.text)")
+            #expect(provider.redemptions == 0)
+            let login = try await asked("&prompt=login", provider, machine)
+            #expect(login["prompt"] == nil && login["max_age"] == nil)
+        }
+    }
+
+    @Test("a token of the provider that a caller brings is a fresh proof if it says so, and an access token never is")
+    func brought() async throws {
+        try await scene.withProvider { provider, machine in
+            let connection = try machine.connect()
+            let now = Int64(Date().timeIntervalSince1970)
+            func asked(_ token: JSONValue) -> JSONValue {
+                [
+                    "policy": "b2c_1_partner", "provider": "partner", "scopes": ["tasks.read"], "maxAge": 300,
+                    "providerToken": token,
+                ]
+            }
+            #expect(try connection.refusal("token.acquire", asked(["access_token": "access-1"])).code == 1012)
+            #expect(
+                try connection.refusal("token.acquire", asked(["id_token": .string(try provider.idToken())])).code
+                    == 1012
+            )
+            provider.person("person-1", ["auth_time": .int(now - 3600)])
+            #expect(
+                try connection.refusal("token.acquire", asked(["id_token": .string(try provider.idToken())])).code
+                    == 1012
+            )
+            provider.person("person-1", ["auth_time": .int(now - 10)])
+            let fresh = try connection.call("token.acquire", asked(["id_token": .string(try provider.idToken())]))
+            #expect(fresh["token"]?["amr"] == ["fed"], "\(fresh)")
+        }
+    }
+
+    @Test("who removes the provider's own account proves it there anew, and so does who links one") func linking()
+        async throws
+    {
+        try await LinkingScene.run { scene in
+            var (browser, page) = try await scene.visiting()
+            _ = try await scene.link(page, &browser)
+            #expect(scene.provider.redeemedRequests.last?["prompt"] == "login")
+            let account = try scene.signInWithPartner()
+            let params: JSONValue = ["type": "federated", "provider": "partner", "account": account]
+            let removing = try scene.connection.call("credential.remove", params)
+            var other = WebBrowser()
+            let asked = try await other.open(try #require(removing["flow"]?["browser"]?["url"]?.string, "\(removing)"))
+            var leaving = asked
+            if asked.headers.first(name: "Location") == nil {
+                leaving = try await other.submit(asked, ["_provider": "partner"])
+            }
+            let there = try destination(of: leaving)
+            #expect(there.contains("prompt=login"), "\(there)")
+        }
+    }
+
+    @Test("another daemon asks a person again who has a session there, if the proof has to be fresh")
+    func anotherDaemon() async throws {
+        let outside = try Machine(configuration: [
+            "tenant: outside", "clients:",
+            "  ours: {type: confidential, firstParty: true, secretFile: ours.secret, grants: [authorization_code], "
+                + "redirectURIs: [\"http://localhost:PORT/local/oauth2/authresp\"]}",
+        ])
+        let machine = try scene.machine(issuer: "\(outside.base)/outside/b2c_1_sign_in/v2.0")
+        let text = try String(contentsOfFile: outside.configuration, encoding: .utf8)
+        try outside.write([text.replacing("PORT", with: "\(machine.port)")], to: "etc/tokenbrokerd.yaml")
+        try outside.writeSecret(ProviderScene.secret, to: "etc/ours.secret")
+        let provider = try outside.startBroker()
+        let daemon = try machine.startBroker()
+        let person = Person.random()
+        try person.signUp(try outside.connect(), on: outside)
+        var theirs = WebBrowser()
+        for (hint, asksAgain) in [("", true), ("", false), ("&prompt=login", true), ("&max_age=1000", true)] {
+            var ours = WebBrowser()
+            let leaving = try await ours.open(scene.request(machine, hint: hint))
+            var page = try await theirs.open(try destination(of: leaving))
+            #expect(page.text.contains("name=\"password\"") == asksAgain, "\(hint) \(page.status) \(page.text)")
+            if asksAgain {
+                page = try await theirs.submit(page, ["username": person.email, "password": person.password])
+            }
+            let done = try await ours.open(try destination(of: page))
+            let claims = try await scene.claims(done, machine)
+            #expect(claims["idp"]?.string == "partner", "\(claims)")
+        }
+        for program in [daemon, provider] {
+            program.signal(SIGTERM)
+            #expect(program.wait() == 0, "\(program.errors())")
+        }
+    }
+}

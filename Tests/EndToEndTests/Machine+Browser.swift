@@ -1,0 +1,58 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+import OAuth
+import Testing
+
+/// A client of this machine whose people sign in with a browser: `tasks-cli`, with the key of RFC 7636 appendix B.
+extension Machine {
+    /// The address at which a browser begins, at a policy.
+    func authorizeAddress(
+        _ policy: String = "b2c_1_sign_in",
+        scope: String = "openid tasks.read",
+        _ more: [(name: String, value: String)] = []
+    ) -> String {
+        let query = Form.encoded(
+            [
+                ("client_id", "tasks-cli"), ("response_type", "code"), ("redirect_uri", "http://localhost:7777"),
+                ("scope", scope), ("state", "s1"),
+                ("code_challenge", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"), ("code_challenge_method", "S256"),
+            ] + more
+        )
+        return "\(base)/local/\(policy)/oauth2/v2.0/authorize?\(query)"
+    }
+
+    /// Pushes the request of an authorization address (RFC 9126 §2), and returns the address that names it.
+    func push(_ address: String) async throws -> String {
+        let parts = address.split(separator: "?", maxSplits: 1).map(String.init)
+        var request = HTTPClientRequest(url: parts[0].replacing("/authorize", with: "/par"))
+        request.method = .POST
+        request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")
+        request.body = .bytes(ByteBuffer(string: parts[1]))
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
+        let answer = try StrictJSON.parse(Array(try await response.body.collect(upTo: 65_536).readableBytesView))
+        let reference = try #require(answer["request_uri"]?.string, "\(answer)")
+        return "\(parts[0])?" + Form.encoded([("client_id", "tasks-cli"), ("request_uri", reference)])
+    }
+
+    /// Redeems the code that a page sends the client.
+    func redeem(_ page: WebBrowser.Page, _ policy: String) async throws -> JSONValue {
+        let location = try #require(page.headers.first(name: "Location"), "\(page.status) \(page.text)")
+        let code = try #require(try Form(String(location.drop { $0 != "?" }.dropFirst()))["code"], "\(location)")
+        var request = HTTPClientRequest(url: "\(base)/local/\(policy)/oauth2/v2.0/token")
+        request.method = .POST
+        request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")
+        request.body = .bytes(
+            ByteBuffer(
+                string: Form.encoded([
+                    ("grant_type", "authorization_code"), ("client_id", "tasks-cli"), ("code", code),
+                    ("redirect_uri", "http://localhost:7777"),
+                    ("code_verifier", "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"),
+                ])
+            )
+        )
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
+        return try StrictJSON.parse(Array(try await response.body.collect(upTo: 65_536).readableBytesView))
+    }
+}

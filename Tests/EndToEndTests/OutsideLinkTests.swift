@@ -1,0 +1,112 @@
+import AsyncHTTPClient
+import Foundation
+import LocalIssuer
+import NIOCore
+import NIOHTTP1
+import OAuth
+import TestSupport
+import Testing
+
+/// The way to a server outside and back: who may take it, and how its answer may come.
+@Suite(.timeLimit(.minutes(5)))
+struct OutsideLinkTests {
+    /// Opens a link, and takes the way on with the cookie that it got after an answer to the question there.
+    private static let visitor = """
+        import json, re, sys, urllib.parse, urllib.request
+        link, decision = sys.argv[1:]
+
+        class Stay(urllib.request.HTTPRedirectHandler):
+            def redirect_request(self, *arguments):
+                return None
+
+        opener = urllib.request.build_opener(Stay, urllib.request.ProxyHandler({}))
+        cookies = {}
+
+        def page(form=None):
+            request = urllib.request.Request(link, data=form and urllib.parse.urlencode(form).encode())
+            if cookies:
+                request.add_header("Cookie", "; ".join(f"{name}={value}" for name, value in cookies.items()))
+            try:
+                answer = opener.open(request, timeout=30)
+            except urllib.error.HTTPError as error:
+                answer = error
+            for field in answer.headers.get_all("Set-Cookie") or []:
+                name, value = field.split(";")[0].split("=", 1)
+                cookies[name] = value
+            way = answer.headers.get("Location") or answer.headers.get("Refresh") or ""
+            return {"status": answer.status, "way": way, "text": answer.read().decode()}
+
+        first = page()
+        hidden = dict(re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', first["text"]))
+        second = page({**hidden, "_decision": decision})
+        print(json.dumps([first, second, page()]))
+        """
+
+    /// The pages of another user who opens the link, answers the question there, and opens it again.
+    private func visit(_ link: String, _ decision: String) throws -> [JSONValue] {
+        let pages = try OtherUser.run(Self.visitor, [link, decision])
+        return try StrictJSON.parse(Array(pages.utf8)).array ?? []
+    }
+
+    @Test("a link to an authority that another user opens shows the two words, and leads there after a yes only")
+    func anotherUser() async throws {
+        try requireRoot("becomes another user")
+        try await OutsideScene.run(isService: true) { scene in
+            for decision in ["deny", "allow"] {
+                let asked = OutsideScene.silent(["prompt": "login"])
+                let flow = try #require(try scene.connection.call("token.acquire", asked)["flow"])
+                let link = try #require(flow["browser"]?["url"]?.string)
+                let words = try #require(flow["browser"]?["words"]?.strings)
+                #expect(words.count == 2)
+                let pages = try visit(link, decision)
+                let first = try #require(pages.first)
+                #expect(first["status"]?.int == 200, "\(first)")
+                for word in words { #expect(first["text"]?.string?.contains(word) == true, "\(first)") }
+                #expect(first["way"]?.string == "" && first["text"]?.string?.contains(scene.provider.issuer) == false)
+                let leads = pages.last?["way"]?.string?.contains(scene.provider.issuer + "/authorize") == true
+                #expect(leads == (decision == "allow"), "\(pages)")
+                let now = try scene.connection.call("flow.get", ["flow": flow["id"] ?? .null])["flow"]
+                #expect(now?["state"]?.string == (decision == "allow" ? "pending" : "cancelled"), "\(now ?? .null)")
+            }
+            #expect(scene.provider.redemptions == 0)
+        }
+    }
+
+    @Test("a provider that posts its answer, as Apple does, is answered, and the post without a cookie does nothing")
+    func formPost() async throws {
+        let scene = ProviderScene()
+        try await scene.withProvider { provider, machine in
+            var browser = WebBrowser()
+            let there = try destination(of: try await browser.open(scene.request(machine)))
+            let answer = try provider.answer(to: there)
+            let back = try await post(answer, to: "\(machine.base)/local/oauth2/authresp")
+            #expect(provider.redemptions == 0)
+            let done = try await browser.open(machine.base + back)
+            #expect(try await scene.claims(done, machine)["idp"]?.string == "partner")
+            #expect(provider.redemptions == 1)
+            // Nobody else gets in by it, and it is good once.
+            var stranger = WebBrowser()
+            #expect(try await stranger.open(machine.base + back).status == 404)
+            #expect(try await browser.open(machine.base + back).status == 404)
+        }
+    }
+
+    /// Posts a form as a page of another site has it posted, without cookies.
+    ///
+    /// - Returns: The path that the browser is sent to.
+    private func post(_ form: Form, to url: String) async throws -> String {
+        var request = HTTPClientRequest(url: url)
+        request.method = .POST
+        request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")
+        request.body = .bytes(ByteBuffer(string: Form.encoded(form.pairs)))
+        let response = try await Self.client.execute(request, timeout: .seconds(30))
+        #expect(response.status == .seeOther)
+        return try #require(response.headers.first(name: "Location"))
+    }
+
+    private static let client: HTTPClient = {
+        var configuration = HTTPClient.Configuration()
+        configuration.redirectConfiguration = .disallow
+        return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    }()
+}

@@ -1,0 +1,72 @@
+import Foundation
+import OAuth
+import TestSupport
+import Testing
+
+/// `tokenbroker request` at an API that asks for more than a token, by the built programs.
+@Suite(.timeLimit(.minutes(5)))
+struct RequestStepUpTests {
+    private let machine: Machine
+    private let broker: RunningProgram
+    private let api: RunningProgram
+    private let person = Person.random()
+
+    /// A `tasksd` whose balance asks for a PIN, and somebody who is signed in and has none.
+    init() throws {
+        machine = try Machine(hasOwnClock: true)
+        let text = try String(contentsOfFile: machine.configuration, encoding: .utf8)
+        let scopes = "{tasks.read: Read, tasks.write: Change, accessRestricted: Balance, transferPrivilege: Transfer}"
+        try machine.write(
+            [text, "apis:", "  tasks: {audience: tasks, origins: [\"\(machine.api)\"], scopes: \(scopes)}"],
+            to: "etc/tokenbrokerd.yaml"
+        )
+        broker = try machine.startBroker()
+        api = try machine.startTasks()
+        try person.signUp(machine.connect(), on: machine)
+    }
+
+    private var balance: String { machine.api + "/api/balance" }
+
+    private func end() {
+        for program in [api, broker] {
+            program.signal(SIGTERM)
+            #expect(program.wait() == 0, "\(program.errors())")
+        }
+    }
+
+    /// The number of requests for the balance that the API has answered.
+    private func requests() -> Int {
+        api.errors().split(separator: "\n").filter { $0.contains("path=/api/balance") }.count
+    }
+
+    @Test("the balance asks for a PIN once, the request is sent again, and its answer printed") func pin() throws {
+        let shown = try machine.atTerminal(
+            "tokenbroker",
+            ["request", balance],
+            answers: ["E-mail=\(person.email)", "Password=\(person.password)", "New PIN=2468", "New PIN again=2468"]
+        )
+        #expect(shown.status == 0 && shown.output.contains("19938.80"), "\(shown.output)\(shown.errors)")
+        #expect(!shown.output.contains("2468") && !shown.output.contains(person.password))
+        // One that is refused, and one with the proof.
+        #expect(requests() == 2)
+        // The proof lasts a minute; then the PIN alone is asked for.
+        let again = try machine.tokenbroker(["request", "--no-prompt", balance])
+        #expect(again.status == 0 && again.output.contains("19938.80"), "\(again.errors)")
+        try machine.wallClock?.set(by: 2)
+        let asked = try machine.atTerminal("tokenbroker", ["request", balance], answers: ["PIN=0000", "PIN=2468"])
+        #expect(asked.status == 0 && asked.output.contains("19938.80"), "\(asked.output)\(asked.errors)")
+        #expect(asked.output.contains("That PIN is not correct."))
+        end()
+    }
+
+    @Test("where nobody can be asked, the missing proof is named, and nothing is sent again") func nobody() throws {
+        for arguments in [["request", "--no-prompt", balance], ["request", balance]] {
+            let before = requests()
+            let refused = try machine.tokenbroker(arguments)
+            #expect(refused.status == 77 && refused.output.isEmpty, "\(refused)")
+            #expect(refused.errors.contains("You are signed in, but this needs another proof"), "\(refused.errors)")
+            #expect(requests() == before + 1)
+        }
+        end()
+    }
+}

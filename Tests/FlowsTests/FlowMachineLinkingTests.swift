@@ -1,0 +1,131 @@
+import FlowModel
+import OAuth
+import OpenIDClient
+import Policies
+import TestSupport
+import Testing
+
+@testable import Flows
+
+/// The way to another account and back, by the machine alone.
+@Suite(.timeLimit(.minutes(1)))
+struct FlowMachineLinkingTests {
+    private static let identity = ProviderIdentity(
+        provider: "partner",
+        issuer: "https://partner.example",
+        subject: "1",
+        attributes: ["email": "jo@example.org"]
+    )
+    private static let other = ProvenPerson(
+        user: UserID(oid: "22222222-2222-4222-8222-222222222222"),
+        username: "ann@example.org",
+        displayName: "Ann",
+        address: nil
+    )
+
+    private func rig(_ change: CredentialChange = .link(provider: "partner")) -> Rig {
+        Rig(
+            Samples.policy(.signIn),
+            requirement: Requirement(user: .user(Samples.jo.user), change: change),
+            presentation: Presentation().inBrowser
+        )
+    }
+
+    @Test("the account's own proof comes first, then the way to the provider, and nothing else is offered there")
+    func order() {
+        let rig = rig()
+        #expect(rig.step?.type == .password && rig.step?.actions.contains { $0.name == .choose } == false)
+        rig.submit(["username": "jo@example.org", "password": "wrong"])
+        rig.happen(.evaluated(.wrong))
+        #expect(rig.step?.type == .password && rig.context.providerToLink == nil)
+        rig.passwordRight()
+        #expect(rig.step?.type == .provider && rig.step?.title == "Link an account at another service")
+        #expect(rig.step?.data == ["provider": "partner", "purpose": "link"])
+        #expect(rig.step?.actions.map(\.name) == [.cancel, .choose])
+        rig.happen(.acted(step: rig.step?.id ?? "", id: "c1", action: "choose", value: "elsewhere"))
+        #expect(rig.refusal?.reason == .invalidAnswer)
+        rig.happen(.acted(step: rig.step?.id ?? "", id: "c2", action: "choose", value: "partner"))
+        #expect(rig.step?.type == .provider)
+        rig.return(code: "c")
+        rig.happen(.evaluated(.identified(Self.identity, nil, names: [])))
+        let finish = rig.finish
+        #expect(finish?.identity == Self.identity && finish?.isLink == true && finish?.user == Samples.jo.user)
+        #expect(finish?.draft == nil && finish?.edit == nil && finish?.withdrawn == nil)
+        #expect(rig.audited(.credentialEnrolled) == ["credential": "federated", "provider": "partner"])
+    }
+
+    @Test("an answer that another way to the provider brought back is none") func state() {
+        let rig = rig()
+        rig.passwordRight()
+        rig.submit(["state": "another", "code": "c"])
+        #expect(rig.refusal?.reason == .invalidAnswer && rig.work == nil)
+    }
+
+    @Test(
+        "an identity that is somebody's is refused in words, and so is one's own; by an e-mail address nobody is found"
+    )
+    func taken() {
+        for (person, word) in [(Self.other, "belongs to somebody else"), (Samples.jo, "linked to yours already")] {
+            let rig = rig()
+            rig.passwordRight()
+            rig.return(code: "c")
+            rig.happen(.evaluated(.identified(Self.identity, person, names: ["jo@example.org"])))
+            #expect(rig.state.state == .failed(.denied) && rig.finish == nil)
+            #expect(rig.state.message?.contains(word) == true, "\(rig.state.message ?? "")")
+        }
+    }
+
+    @Test("whoever comes second, in the store, is told so") func meanwhile() {
+        let rig = rig()
+        rig.passwordRight()
+        rig.return(code: "c")
+        rig.happen(.evaluated(.nameTaken))
+        #expect(rig.state.state == .failed(.denied) && rig.finish == nil)
+        #expect(rig.state.message?.contains("linked meanwhile") == true)
+    }
+
+    @Test("a provider that turns the person away is tried again, and links nothing") func denied() {
+        let rig = rig()
+        rig.passwordRight()
+        rig.return(error: "access_denied")
+        rig.happen(.evaluated(.wrong))
+        #expect(rig.step?.type == .provider && rig.step?.messages.map(\.code) == ["provider.denied"])
+        rig.act("cancel")
+        #expect(rig.state.state == .cancelled && rig.finish == nil)
+    }
+
+    @Test("an account is taken away after the account's own proof, and tokens that name it are withdrawn") func unlink()
+    {
+        let rig = rig(.unlink(provider: "partner"))
+        #expect(rig.step?.type == .password)
+        rig.passwordRight()
+        #expect(rig.finish?.unlinked == "partner" && rig.finish?.identity == nil)
+        #expect(rig.finish?.withdrawn == .profile && rig.finish?.edit == nil)
+        #expect(rig.audited(.credentialRemoved) == ["credential": "federated", "provider": "partner"])
+        let (kept, _) = rig.machine.keepLastWayIn(rig.state, now: rig.clock.now)
+        #expect(kept.message?.contains("only way to sign in") == true)
+    }
+
+    @Test("another person than the account's is turned away before the provider is reached") func wrongUser() {
+        let rig = rig()
+        rig.submit(["username": "ann@example.org", "password": "right"])
+        rig.happen(.evaluated(.right(Self.other, names: ["ann@example.org"])))
+        #expect(rig.state.state == .failed(.wrongUser))
+    }
+}
+
+extension Rig {
+    /// Comes back from the provider.
+    fileprivate func `return`(code: String? = nil, error: String? = nil) {
+        var answers: [String: JSONValue] = ["state": .string(context.providerRequest?.state ?? "")]
+        answers["code"] = code.map { .string($0) }
+        answers["error"] = error.map { .string($0) }
+        submit(answers)
+    }
+
+    /// The details of the first event of a kind; nil if there is none.
+    fileprivate func audited(_ kind: AuditKind) -> [String: String]? {
+        for case .audit(kind, let detail) in effects { return detail }
+        return nil
+    }
+}

@@ -1,0 +1,80 @@
+import HTTPServer
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import NIOPosix
+import ServiceLifecycle
+import Synchronization
+
+/// Endpoints that do not end their answers, or not soon.
+extension LocalProvider {
+    /// The faults of a single endpoint.
+    public enum Fault: String, CaseIterable, Sendable {
+        /// It does not answer.
+        case hang
+        /// It answers a byte now and then, without an end.
+        case drip
+        /// It answers 1 MiB.
+        case long
+    }
+
+    /// From now on the endpoint of this path has this fault; nil for none, which ends the answers under way.
+    public func fail(at path: String, by fault: Fault?) { state.withLock { $0.faults[path] = fault } }
+
+    /// From now on its token endpoint answers 400 with this word (RFC 6749 §5.2), whatever the grant; nil to answer.
+    public func refuse(by word: String?) { state.withLock { $0.refusal = word } }
+
+    /// The number of requests that met a fault.
+    public var faulted: Int { state.withLock { $0.faulted } }
+
+    /// The number of requests that came to a path.
+    public func requests(at path: String) -> Int { state.withLock { $0.requests[path] ?? 0 } }
+
+    fileprivate func note(_ path: String) -> Fault? {
+        state.withLock { state in
+            state.requests[path, default: 0] += 1
+            guard let fault = state.faults[path] else { return nil }
+            state.faulted += 1
+            return fault
+        }
+    }
+
+    fileprivate func isUnderWay(_ fault: Fault, at path: String) -> Bool {
+        !Task.isShuttingDownGracefully && !Task.isCancelled && state.withLock { $0.faults[path] } == fault
+    }
+
+    fileprivate static func pause() async throws {
+        try await MultiThreadedEventLoopGroup.singleton.next().scheduleTask(in: .milliseconds(5)) {}.futureResult.get()
+    }
+}
+
+/// Counts the requests, and keeps those waiting whose endpoint has a fault.
+struct EndpointFaults: RouterMiddleware {
+    let provider: LocalProvider
+
+    func handle(
+        _ request: Request,
+        context: HTTPContext,
+        next: (Request, HTTPContext) async throws -> Response
+    ) async throws -> Response {
+        let path = request.uri.path
+        guard let fault = provider.note(path) else { return try await next(request, context) }
+        switch fault {
+        case .hang:
+            while provider.isUnderWay(fault, at: path) { try await LocalProvider.pause() }
+            return Response(status: .serviceUnavailable)
+        case .drip:
+            let body = ResponseBody { [provider] writer in
+                while provider.isUnderWay(fault, at: path) {
+                    try await writer.write(ByteBuffer(string: " "))
+                    try await LocalProvider.pause()
+                }
+                try await writer.finish(nil)
+            }
+            return Response(status: .ok, headers: [.contentType: "application/json"], body: body)
+        case .long:
+            let body = ByteBuffer(repeating: 0x20, count: 1 << 20)
+            return Response(status: .ok, headers: [.contentType: "application/json"], body: .init(byteBuffer: body))
+        }
+    }
+}

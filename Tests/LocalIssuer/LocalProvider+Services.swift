@@ -1,0 +1,66 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Moments
+public import OAuth
+import Synchronization
+public import Tokens
+
+/// Tokens for services, and for the tokens of others (RFC 6749 §4.4, RFC 8693).
+extension LocalProvider {
+    /// The forms of requests by services, the last one last.
+    public var serviceForms: [Form] { state.withLock { $0.serviceForms } }
+
+    /// From now on its client proves itself by this key, to one of its two names, and by no secret.
+    public func know(_ key: VerificationKey, as audience: String) {
+        state.withLock { $0.clientKey = (key, audience) }
+    }
+
+    /// Answers a service; it gives a refresh token, too, which nobody should keep (RFC 6749 §4.4.3).
+    func serve(_ form: Form, _ headers: HTTPFields) async throws -> Response {
+        let (number, pause) = state.withLock { state in
+            state.serviceForms.append(form)
+            return (state.serviceForms.count, state.pause)
+        }
+        if let pause {
+            let field = HTTPField.Name("Retry-After")
+            return Response(status: pause.status, headers: field.map { [$0: pause.field] } ?? [:])
+        }
+        await waitWhileHeld()
+        guard try provesService(form, headers) else {
+            return Self.json(["error": "invalid_client"], status: .unauthorized)
+        }
+        guard !hasDeclined(form) else { return Self.json(["error": "invalid_scope"], status: .badRequest) }
+        var now = state.withLock { $0 }
+        let token = try accessToken(&now) ?? "access-service-\(number)"
+        var answer: [String: JSONValue] = [
+            "access_token": .string(token), "token_type": "Bearer", "refresh_token": "refresh-of-a-service",
+        ]
+        answer["expires_in"] = now.life.map { .int($0) }
+        answer["scope"] = now.scope.map { .string($0) }
+        if form["subject_token"] != nil {
+            answer["issued_token_type"] = "urn:ietf:params:oauth:token-type:access_token"
+        }
+        return Self.json(.object(answer))
+    }
+
+    private func provesService(_ form: Form, _ headers: HTTPFields) throws -> Bool {
+        guard let (key, audience) = state.withLock({ $0.clientKey }) else { return proves(form, headers) }
+        guard let statement = form["client_assertion"],
+            form["client_assertion_type"] == "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+            let token = try? JWTVerifier.verify(
+                statement,
+                keys: { $0 == key.kid ? key : nil },
+                expected: Expectations(
+                    type: .jwt,
+                    issuer: clientID,
+                    audiences: [audience],
+                    now: MomentClock.system.now,
+                    leewaySec: 5
+                )
+            ), let id = token.id, token.subject == clientID
+        else { return false }
+        let now = Int64(Date().timeIntervalSince1970)
+        return token.expiresAt <= now + 300 && state.withLock { $0.spent.insert(id).inserted }
+    }
+}

@@ -1,0 +1,121 @@
+import LocalIssuer
+import Moments
+import OAuth
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import OpenIDClient
+
+/// Endpoints that hang, drip or say too much: each call of them ends, and nobody else waits.
+@Suite(.timeLimit(.minutes(2)))
+struct EndpointFaultTests {
+    /// The endpoints of a provider, by their paths.
+    enum Place: String, CaseIterable {
+        case discovery = "/.well-known/openid-configuration"
+        case keys = "/keys"
+        case userinfo = "/userinfo"
+        case introspect = "/introspect"
+        case device = "/device"
+        case token = "/token"
+        case revoke = "/revoke"
+        case logout = "/logout"
+    }
+
+    /// Calls the endpoint.
+    private func call(
+        _ place: Place,
+        _ client: OpenIDClient,
+        _ registration: ProviderRegistration,
+        at provider: LocalProvider
+    ) async throws {
+        switch place {
+        case .discovery: _ = try await client.abilities(of: registration)
+        case .keys, .userinfo: try await signIn(client, registration, at: provider)
+        case .introspect: _ = try await client.identity(at: registration, brought: .accessToken(Secret("access-1")))
+        case .device: _ = try await client.deviceGrant(at: registration, for: OutsideDemand(scopes: []))
+        case .token:
+            let demand = OutsideDemand(scopes: [])
+            _ = try await client.renewed(at: registration, Secret("refresh"), for: demand)
+        case .revoke: _ = try await client.revoke(at: registration, Secret("refresh"))
+        case .logout: try await client.endSession(at: registration, Secret("id-token"))
+        }
+    }
+
+    /// The error of a call; nil if it succeeds.
+    private func error(
+        _ place: Place,
+        _ client: OpenIDClient,
+        _ registration: ProviderRegistration,
+        at provider: LocalProvider
+    ) async throws -> ProviderError? {
+        do {
+            try await call(place, client, registration, at: provider)
+            return nil
+        } catch let error as ProviderError {
+            return error
+        }
+    }
+
+    @Test("a call ends within ten seconds, all its requests together") func deadline() async throws {
+        #expect(OpenIDClient.deadline == .seconds(10))
+        try await withProvider { _, _, _ in
+            let client = OpenIDClient(clock: .system)
+            #expect(await client.limit == OpenIDClient.deadline)
+        }
+    }
+
+    @Test(
+        "an endpoint that does not answer, or not to the end, is an error at the deadline",
+        arguments: Place.allCases,
+        [.hang, .drip] as [LocalProvider.Fault]
+    )
+    func late(_ place: Place, _ fault: LocalProvider.Fault) async throws {
+        try await withProvider(limit: .milliseconds(500)) { provider, registration, client in
+            provider.answerDevices([.pending])
+            provider.fail(at: place.rawValue, by: fault)
+            let error = try await error(place, client, registration, at: provider)
+            // Pages for browsers are not read.
+            let isRead = place != .logout || fault == .hang
+            #expect(error?.code == (isRead ? .unavailable : nil), "\(error.map(String.init(describing:)) ?? "none")")
+            #expect(!isRead || error?.detail.contains("took longer than") == true, "\(error?.detail ?? "")")
+            #expect(provider.faulted == 1)
+        }
+    }
+
+    @Test(
+        "an endpoint that answers 1 MiB is an error",
+        arguments: Place.allCases.filter { $0 != .logout }
+    )
+    func long(_ place: Place) async throws {
+        try await withProvider { provider, registration, client in
+            provider.answerDevices([.pending])
+            provider.fail(at: place.rawValue, by: .long)
+            let error = try await error(place, client, registration, at: provider)
+            #expect(error?.code == .protocolViolation, "\(error.map(String.init(describing:)) ?? "none")")
+            #expect(error?.detail.contains("sent more than") == true, "\(error?.detail ?? "")")
+        }
+    }
+
+    @Test("while an endpoint hangs, people sign in at another provider", arguments: Place.allCases)
+    func others(_ place: Place) async throws {
+        try await withProvider { hanging, its, client in
+            hanging.answerDevices([.pending])
+            try await withProvider { other, theirs, _ in
+                hanging.fail(at: place.rawValue, by: .hang)
+                let hasEnded = Mutex(false)
+                async let outcome = {
+                    let error = try await error(place, client, its, at: hanging)
+                    hasEnded.withLock { $0 = true }
+                    return error
+                }()
+                try await waitUntil("it was called") { hanging.faulted == 1 }
+                try await signIn(client, theirs, at: other)
+                #expect(!hasEnded.withLock { $0 })
+                // It answers 503 now.
+                hanging.fail(at: place.rawValue, by: nil)
+                #expect(try await outcome?.code == .unavailable)
+            }
+        }
+    }
+}

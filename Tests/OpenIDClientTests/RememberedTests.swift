@@ -1,0 +1,83 @@
+import Foundation
+import LocalIssuer
+import Moments
+import OAuth
+import TestSupport
+import Testing
+
+@testable import OpenIDClient
+
+/// The times for which something of a provider is remembered: they pass while the machine sleeps, and by no wall clock.
+@Suite(.timeLimit(.minutes(2)))
+struct RememberedTests {
+    private static let discovery = "/.well-known/openid-configuration"
+
+    private let time = TestClock(wall: Int64(Date().timeIntervalSince1970 * 1000))
+
+    @Test("metadata are asked for once for many calls, and again when their time has passed") func metadata()
+        async throws
+    {
+        try await withProvider(clock: time.clock) { provider, registration, client in
+            for _ in 0..<3 { try await signIn(client, registration, at: provider) }
+            _ = try await client.revoke(at: registration, Secret("refresh"))
+            #expect(provider.requests(at: Self.discovery) == 1)
+            time.setWall(by: .seconds(86_400))
+            _ = try await client.revoke(at: registration, Secret("refresh"))
+            #expect(provider.requests(at: Self.discovery) == 1)
+            time.suspend(for: OpenIDClient.metadataLife)
+            for _ in 0..<2 { _ = try await client.revoke(at: registration, Secret("refresh")) }
+            #expect(provider.requests(at: Self.discovery) == 2)
+        }
+    }
+
+    @Test("keys are asked for once for many sign-ins, and again when their time has passed") func keys() async throws {
+        try await withProvider(clock: time.clock) { provider, registration, client in
+            for _ in 0..<3 { try await signIn(client, registration, at: provider) }
+            #expect(provider.requests(at: "/keys") == 1)
+            time.suspend(for: OpenIDClient.keysLife)
+            // The provider's clock has not gone on.
+            time.setWall(by: .zero - OpenIDClient.keysLife)
+            for _ in 0..<2 { try await signIn(client, registration, at: provider) }
+            #expect(provider.requests(at: "/keys") == 2)
+        }
+    }
+
+    @Test("a pause that a server asks for is kept whatever the wall clock says, and is over when it was slept through")
+    func pause() async throws {
+        try await withProvider(clock: time.clock) { provider, registration, client in
+            let refreshToken = Secret(provider.giveRefreshToken())
+            let asked = OutsideDemand(scopes: [])
+            provider.pause(120)
+            for _ in 0..<3 {
+                let error = await #expect(throws: ProviderError.self) {
+                    try await client.renewed(at: registration, refreshToken, for: asked)
+                }
+                #expect(error?.code == .unavailable && error?.retryAfter.map { $0 <= .seconds(120) } == true)
+                #expect(provider.renewals == 1)
+                time.setWall(by: .seconds(3600))
+            }
+            provider.pause(nil)
+            time.suspend(for: .seconds(121))
+            let tokens = try await client.renewed(at: registration, refreshToken, for: asked)
+            #expect(tokens.refreshToken != nil && provider.renewals == 2)
+        }
+    }
+
+    @Test("a circuit that a wall clock is set under stays open, and one that was slept through lets a call try")
+    func circuit() throws {
+        var circuit = Circuit()
+        for _ in 0..<Circuit.mostFailures {
+            try circuit.begin("p", at: time.now)
+            circuit.end(isAvailable: false, at: time.now)
+        }
+        for hours in [1, -2] {
+            time.setWall(by: .seconds(hours * 3600))
+            #expect(throws: ProviderError.self) { try circuit.begin("p", at: time.now) }
+        }
+        time.suspend(for: Circuit.pause)
+        try circuit.begin("p", at: time.now)
+        circuit.end(isAvailable: true, at: time.now)
+        time.reboot(after: .seconds(5))
+        try circuit.begin("p", at: time.now)
+    }
+}

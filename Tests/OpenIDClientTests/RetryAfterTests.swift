@@ -1,0 +1,40 @@
+import Moments
+import Testing
+
+@testable import OpenIDClient
+
+@Suite(.timeLimit(.minutes(1)))
+struct RetryAfterTests {
+    /// Sunday, 6 November 1994, 08:49:37 GMT, as in RFC 9110 §5.6.7.
+    private static let date: Int64 = 784_111_777
+
+    private func pause(_ field: String?, before date: Int64 = 0) -> Duration? {
+        RetryAfter.pause(field, at: Moment(wall: (Self.date - date) * 1000, boot: 1, bootID: "b"))
+    }
+
+    @Test("RFC 9110 §10.2.3: seconds are a pause, up to ten minutes") func seconds() {
+        #expect(pause("120") == .seconds(120))
+        #expect(pause("86400") == .seconds(600) && pause("9223372036854775807") == .seconds(600))
+    }
+
+    @Test(
+        "RFC 9110 §5.6.7: a date in each of its forms is the pause until then, up to ten minutes",
+        arguments: ["Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994"]
+    )
+    func dates(_ field: String) {
+        #expect(pause(field, before: 90) == .seconds(90))
+        #expect(pause(field, before: 86_400) == .seconds(600))
+        #expect(pause(field) == nil && pause(field, before: -90) == nil)
+    }
+
+    @Test(
+        "what is neither seconds nor a date is no pause",
+        arguments: [
+            nil, "", "0", "-5", "1.5", "soon", "99999999999999999999", "Sun, 06 Nov 1994 08:49:37 CET",
+            "Sun, 06 Nov 1994 08:49:37 GMT x", "Sun, 06 Nov 199499999999 08:49:37 GMT", "1994-11-06T08:49:37Z",
+        ]
+    )
+    func others(_ field: String?) {
+        #expect(pause(field, before: 90) == nil)
+    }
+}

@@ -1,0 +1,66 @@
+import LocalIssuer
+import OAuth
+import Testing
+
+@testable import OpenIDClient
+
+/// The meaning of the words of a token endpoint's refusals: the same for every grant, but for what the grant itself says.
+@Suite(.timeLimit(.minutes(2)))
+struct TokenEndpointWordTests {
+    /// The grants that are asked for.
+    enum Grant: CaseIterable {
+        case code, refreshToken, service, exchange, broughtToken, deviceCode
+    }
+
+    private func error(_ grant: Grant, refusedBy word: String) async throws -> ProviderError? {
+        let request = ProviderRequest.ofTests
+        let asked = OutsideDemand(scopes: ["files.read"])
+        var error: ProviderError?
+        try await withProvider { provider, registration, client in
+            provider.answerDevices([.pending])
+            let device = try #require(try await client.deviceGrant(at: registration, for: asked))
+            let answer = try provider.answer(to: try await client.address(at: registration, request))
+            provider.refuse(by: word)
+            do {
+                switch grant {
+                case .code:
+                    let given = ProviderAnswer(
+                        code: answer["code"].map { Secret($0) },
+                        issuer: answer["iss"],
+                        error: nil
+                    )
+                    _ = try await client.identity(at: registration, request, given)
+                case .refreshToken:
+                    _ = try await client.renewed(at: registration, Secret("refresh"), for: asked)
+                case .service: _ = try await client.serviceToken(at: registration, for: asked)
+                case .exchange:
+                    _ = try await client.exchanged(Secret("ours"), at: registration, of: nil, for: asked)
+                case .broughtToken:
+                    let brought = BroughtToken.accessToken(Secret("theirs"))
+                    _ = try await client.exchanged(at: registration, brought, of: "partner", for: asked)
+                case .deviceCode: _ = try await client.answer(to: device, at: registration, for: asked)
+                }
+            } catch let thrown as ProviderError {
+                error = thrown
+            }
+        }
+        return error
+    }
+
+    @Test(
+        "a server that says that it has failed is out of reach, whatever it was asked",
+        arguments: Grant.allCases,
+        ["server_error", "temporarily_unavailable"]
+    )
+    func failures(_ grant: Grant, _ word: String) async throws {
+        #expect(try await error(grant, refusedBy: word)?.code == .unavailable)
+    }
+
+    @Test(
+        "a client that is not known there is our operator's to look at, whatever it asked",
+        arguments: Grant.allCases
+    )
+    func client(_ grant: Grant) async throws {
+        #expect(try await error(grant, refusedBy: "invalid_client")?.code == .protocolViolation)
+    }
+}

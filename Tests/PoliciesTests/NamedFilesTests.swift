@@ -1,0 +1,85 @@
+import Foundation
+import Policies
+import StrictYAML
+import TestSupport
+import Testing
+
+/// The files that policies name, as whoever copies a folder of them needs to know.
+@Suite(.timeLimit(.minutes(1)))
+struct NamedFilesTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+        try FileManager.default.createDirectory(atPath: folder.path("policies/own"), withIntermediateDirectories: true)
+        try write("policies/checks.yaml", "checks: {UserLogin: {type: password}}\n")
+    }
+
+    private func write(_ name: String, _ text: String) throws {
+        let made = FileManager.default.createFile(
+            atPath: folder.path(name),
+            contents: Data(text.utf8),
+            attributes: [.posixPermissions: 0o600]
+        )
+        #expect(made)
+    }
+
+    private func load() -> (PolicyCatalogue?, [String]) {
+        let (catalogue, problems) = PolicyCatalogue.load(folder: folder.path("policies"))
+        return (catalogue, problems.map(\.description))
+    }
+
+    private let connectors = """
+        kind: sign-up
+        pages: {logo: logo.svg, background: ground.svg, template: page.html}
+        connectors:
+          beforeUserCreated: {url: "https://a.example/", auth: {kind: bearer, tokenFile: ../token}}
+          beforeToken:
+            url: "https://a.example/"
+            auth: {kind: clientCertificate, certificateFile: own/cert.pem, privateKeyFile: ABSOLUTE}
+
+        """
+
+    @Test("a catalogue says which files its policies name: pictures, a template and its sheet, certificates, secrets")
+    func named() throws {
+        for name in ["logo.svg", "ground.svg", "other.svg"] {
+            try write("policies/\(name)", "<svg xmlns=\"http://www.w3.org/2000/svg\"></svg>")
+        }
+        try write("policies/page.html", "<link rel=\"stylesheet\" href=\"page.css\"><div id=\"api\"></div>")
+        try write("policies/page.css", "p { color: red }")
+        for name in ["token", "policies/own/cert.pem", "key.pem"] { try write(name, "x\n") }
+        try write(
+            "policies/b2c_1_x.yaml",
+            "# mentions other.svg\n" + connectors.replacing("ABSOLUTE", with: folder.path("key.pem"))
+        )
+        try write("policies/b2c_1_y.yaml", "extends: b2c_1_x\n")
+        let (catalogue, problems) = load()
+        #expect(problems.isEmpty, "\(problems)")
+        let files = try #require(catalogue).namedFiles
+        #expect(
+            files.compactMap(\.name).sorted() == [
+                "../token", "ground.svg", "logo.svg", "own/cert.pem", "page.css", "page.html",
+            ]
+        )
+        #expect(files.filter { $0.name == nil }.map(\.path) == [folder.path("key.pem")])
+        #expect(Dictionary(grouping: files) { $0.name == nil ? 0 : $0.levelsUp }.mapValues(\.count) == [0: 6, 1: 1])
+        for file in files { #expect(FileManager.default.fileExists(atPath: file.path), "\(file)") }
+    }
+
+    @Test(
+        "a file that is named and missing is refused by name",
+        arguments: ["logo.svg", "page.css", "own/cert.pem", "../token"]
+    )
+    func missing(_ name: String) throws {
+        try write("policies/logo.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"></svg>")
+        try write("policies/ground.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"></svg>")
+        try write("policies/page.html", "<link rel=\"stylesheet\" href=\"page.css\"><div id=\"api\"></div>")
+        try write("policies/page.css", "p { color: red }")
+        for name in ["token", "policies/own/cert.pem", "key.pem"] { try write(name, "x\n") }
+        try write("policies/b2c_1_x.yaml", connectors.replacing("ABSOLUTE", with: folder.path("key.pem")))
+        try FileManager.default.removeItem(atPath: folder.path("policies/" + name))
+        let (catalogue, problems) = load()
+        #expect(catalogue == nil && problems.count == 1)
+        #expect(problems.first?.contains(name) == true, "\(problems)")
+    }
+}

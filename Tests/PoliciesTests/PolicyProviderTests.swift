@@ -1,0 +1,24 @@
+import OAuth
+import Testing
+
+@testable import Policies
+
+/// The names by which requests mean the providers of a policy.
+@Suite(.timeLimit(.minutes(1)))
+struct PolicyProviderTests {
+    @Test(
+        "a provider's name has no case, and `aad` has two",
+        arguments: [
+            ("partner", "PARTNER", "partner"), ("Partner", "partner", "Partner"), ("partner", "partners", nil),
+            ("aad", "windowsAzureActiveDirectory", "aad"), ("aad", "AAD", "aad"),
+            ("windowsazureactivedirectory", "aad", "windowsazureactivedirectory"), ("aad", "azure", nil),
+            ("partner", "local", nil),
+        ] as [(String, String, String?)]
+    )
+    func named(_ provider: String, asked: String, found: String?) throws {
+        let (catalogue, problems) = load(["b2c_1_x": "kind: sign-in\nidentityProviders: [local, \(provider)]\n"])
+        #expect(problems.isEmpty, "\(problems)")
+        let policy = try #require(catalogue?[PolicyID("b2c_1_x")])
+        #expect(policy.provider(named: asked) == found)
+    }
+}

@@ -1,0 +1,142 @@
+import Foundation
+import OAuth
+import ProgramConfiguration
+import StrictYAML
+import TestSupport
+import Testing
+
+/// The facts of `preset:`, as their providers document them.
+@Suite(.timeLimit(.minutes(1)))
+struct ProviderPresetTests {
+    private static let tenant = "3f2504e0-4f89-41d3-9a0c-0305e82c3301"
+
+    struct Facts: Sendable {
+        let preset: String
+        let issuer: String
+        /// The endpoints that the preset knows; none of a provider that describes itself.
+        var endpoints: [String] = []
+        var scopes = ["openid", "profile", "email"]
+        /// The method of client authentication; nil for one that the provider offers.
+        var authMethod: String?
+        var subject = "sub"
+        var trustsEmail = true
+        var parameters: [String: String] = [:]
+        /// The claims beside those of OpenID Connect; nil for those.
+        var claims: [String: String]?
+        /// The address at which it says whose an access token is; nil if as OpenID providers do, or not at all.
+        var confirmation: ProviderSettings.Confirmation?
+        /// The parameters by which it is told to ask a person again; nil for those of OpenID Connect.
+        var askingAgain: [String: String]?
+    }
+
+    private static let every: [Facts] = [
+        Facts(
+            preset: "google",
+            issuer: "https://accounts.google.com",
+            confirmation: .googleTokenInfo("https://oauth2.googleapis.com/tokeninfo"),
+            askingAgain: ["prompt": "select_account"]
+        ),
+        Facts(
+            preset: "microsoftaccount",
+            issuer: "https://login.microsoftonline.com/9188040d-6c67-4c5b-b112-36a304b66dad/v2.0",
+            trustsEmail: false
+        ),
+        Facts(preset: "aad", issuer: "https://login.microsoftonline.com/\(tenant)/v2.0", trustsEmail: false),
+        Facts(
+            preset: "windowsazureactivedirectory",
+            issuer: "https://login.microsoftonline.com/\(tenant)/v2.0",
+            trustsEmail: false
+        ),
+        Facts(
+            preset: "facebook",
+            issuer: "https://www.facebook.com",
+            endpoints: [
+                "https://www.facebook.com/v19.0/dialog/oauth", "https://graph.facebook.com/v19.0/oauth/access_token",
+                "https://graph.facebook.com/v19.0/me?fields=id,name,first_name,last_name",
+            ],
+            scopes: ["public_profile"],
+            authMethod: "client_secret_post",
+            subject: "id",
+            claims: ["displayName": "name", "givenName": "first_name", "surname": "last_name"],
+            confirmation: .facebookDebugToken("https://graph.facebook.com/v19.0/debug_token"),
+            askingAgain: ["auth_type": "reauthenticate"]
+        ),
+        Facts(
+            preset: "github",
+            issuer: "https://github.com",
+            endpoints: [
+                "https://github.com/login/oauth/authorize", "https://github.com/login/oauth/access_token",
+                "https://api.github.com/user",
+            ],
+            scopes: ["read:user"],
+            authMethod: "client_secret_post",
+            subject: "id",
+            claims: ["displayName": "login"],
+            confirmation: .githubApplications("https://api.github.com/applications"),
+            askingAgain: ["prompt": "select_account"]
+        ),
+        Facts(
+            preset: "twitter",
+            issuer: "https://twitter.com",
+            endpoints: [
+                "https://twitter.com/i/oauth2/authorize", "https://api.twitter.com/2/oauth2/token",
+                "https://api.twitter.com/2/users/me",
+            ],
+            scopes: ["users.read", "tweet.read"],
+            subject: "data.id",
+            claims: ["displayName": "data.name"],
+            askingAgain: [:]
+        ),
+        Facts(
+            preset: "apple",
+            issuer: "https://appleid.apple.com",
+            scopes: ["openid", "email"],
+            parameters: ["response_mode": "form_post"],
+            askingAgain: [:]
+        ),
+    ]
+
+    private func provider(_ facts: Facts, _ more: String = "") throws -> ProviderSettings {
+        let folder = try TemporaryFolder()
+        let secret = folder.path("p.secret")
+        try Data("one-line-of-secret".utf8).write(to: URL(fileURLWithPath: secret))
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: secret)
+        let tenant = facts.issuer.contains(Self.tenant) ? ", tenant: \(Self.tenant)" : ""
+        let text =
+            "identityProviders: {p: {preset: \(facts.preset), clientId: ours, clientSecretFile: p.secret\(tenant)\(more)}}"
+        let node = try YAMLDocument.parse(text, file: "f")
+        let (configuration, problems) = BrokerConfiguration.read(node, folder: folder.url.path)
+        #expect(problems.isEmpty, "\(problems)")
+        return try #require(configuration?.identityProviders["p"])
+    }
+
+    @Test("each preset has the issuer, endpoints, scopes and client authentication of its provider", arguments: every)
+    func facts(_ facts: Facts) throws {
+        let provider = try provider(facts)
+        #expect(provider.issuer == facts.issuer)
+        let endpoints = provider.endpoints.map { [$0.authorization, $0.token, $0.userinfo] }
+        #expect(endpoints ?? [] == facts.endpoints)
+        #expect(provider.scopes == facts.scopes && provider.authMethod == facts.authMethod)
+        #expect(provider.subject == facts.subject && provider.trustsEmail == facts.trustsEmail)
+        #expect(provider.parameters == facts.parameters && provider.askingAgain == facts.askingAgain)
+        #expect(provider.claims == facts.claims ?? StandardClaims.byAttribute)
+        #expect(provider.confirmation == facts.confirmation)
+    }
+
+    @Test("a file that says how we prove who we are wins over the preset") func overridden() throws {
+        for facts in Self.every {
+            let provider = try provider(facts, ", authMethod: client_secret_basic")
+            #expect(provider.authMethod == "client_secret_basic", "\(facts.preset)")
+        }
+    }
+
+    @Test("aad and its older name are one provider") func alias() throws {
+        let both = try Self.every.filter { $0.issuer.contains(Self.tenant) }.map { try provider($0) }
+        #expect(both.count == 2)
+        let first = try #require(both.first)
+        for other in both {
+            #expect(other.issuer == first.issuer && other.displayName == first.displayName)
+            #expect(other.scopes == first.scopes && other.claims == first.claims)
+        }
+    }
+}

@@ -1,0 +1,60 @@
+"""The page of a client on loopback, for browsers that follow every address."""
+
+import http.server
+import queue
+import threading
+import urllib.parse
+
+from scene import SECONDS
+
+
+class Site:
+    """The client's own page on loopback, to which answers come."""
+
+    def __enter__(self):
+        answers = self.answers = queue.Queue()
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                self.come(urllib.parse.urlsplit(self.path).query)
+
+            def do_POST(self):
+                self.come(self.rfile.read(int(self.headers["Content-Length"])).decode())
+
+            def come(self, form):
+                path = urllib.parse.urlsplit(self.path).path
+                if path in ("/callback", "/signed-out"):
+                    answers.put((self.command, path, dict(urllib.parse.parse_qsl(form))))
+                self.send_response(200 if path != "/favicon.ico" else 404)
+                self.send_header("Content-Type", "text/html; charset=utf-8")
+                self.end_headers()
+                self.wfile.write(b"<!doctype html><title>Client</title><h1 id=client>Welcome back</h1>")
+
+            def log_message(self, *_):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server.daemon_threads = True
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.base = f"http://127.0.0.1:{self.server.server_port}"
+        return self
+
+    def __exit__(self, *_):
+        self.server.shutdown()
+
+    def answer(self, path="/callback"):
+        """The next answer of the authority."""
+        method, came, parameters = self.answers.get(timeout=SECONDS)
+        assert came == path, (came, parameters)
+        return method, parameters
+
+    def is_quiet(self):
+        return self.answers.empty()
+
+    def has_only(self, parameters):
+        """True if nothing came, or nothing but the same answer again: a browser may follow the first press of a double
+        click before the second one takes its page away."""
+        while not self.answers.empty():
+            if self.answers.get()[2] != parameters:
+                return False
+        return True

@@ -1,0 +1,136 @@
+"""Debian's Chromium at the API's own sign-in: a page opens a window, the person signs in with a provider, presses, and the page
+has a token; a page that nobody named gets none.
+
+The provider is the same daemon, by another of its policies.
+"""
+
+import http.server
+import threading
+import time
+
+from person import PASSWORD
+from proof import *  # noqa: F403
+from tab import Tab, trust
+
+scene = Scene.current()
+port = scene.clients["api"]["port"]
+ours, theirs = f"http://localhost:{port}", f"http://127.0.0.1:{port}"
+name, _ = scene.client("browser")
+
+PAGE = """<!doctype html><html lang=en><title>App</title><h1>App</h1><button id=in>Sign in</button><script>
+const told = [];
+addEventListener("message", (event) => told.push({origin: event.origin, data: event.data}));
+document.getElementById("in").addEventListener("click", () => open(new URLSearchParams(location.search).get("at")));
+</script>"""
+
+
+class App(http.server.BaseHTTPRequestHandler):
+    """A page of somebody's own, at two origins: one that `cors` names, and one that it does not."""
+
+    def do_GET(self):
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.end_headers()
+        self.wfile.write(PAGE.encode())
+
+    def log_message(self, *_):
+        pass
+
+
+def authorize(policy):
+    return f"{scene.base}/{scene.tenant}/{policy}/oauth2/v2.0/authorize?" + urllib.parse.urlencode({
+        "client_id": name, "response_type": "code", "redirect_uri": "http://127.0.0.1/callback",
+        "scope": "openid tasks.read", "state": "s1",
+        "code_challenge": "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM", "code_challenge_method": "S256",
+    })
+
+
+def at_browser(tab, method, **parameters):
+    """Calls what belongs to no page."""
+    session, tab.session = tab.session, None
+    try:
+        return tab.call(method, **parameters)
+    finally:
+        tab.session = session
+
+
+def pages(tab):
+    return {target["targetId"] for target in at_browser(tab, "Target.getTargets")["targetInfos"] if target["type"] == "page"}
+
+
+def window(tab, origin, known):
+    """Opens the app, presses its button, and returns the session of the window that opens."""
+    start = f"{scene.api}/.auth/login/partner?" + urllib.parse.urlencode({
+        "session_mode": "token", "completion_type": "postMessage", "completion_origin": ours,
+    })
+    tab.open(f"{origin}/?" + urllib.parse.urlencode({"at": start}))
+    tab.click("#in")
+    end = time.monotonic() + SECONDS
+    while not (new := pages(tab) - known):
+        assert time.monotonic() < end, "no window has opened"
+        time.sleep(0.05)
+    session = at_browser(tab, "Target.attachToTarget", targetId=new.pop(), flatten=True)["sessionId"]
+    return session
+
+
+def sign_in(tab, person):
+    """Goes on in the window until its end."""
+    tab.look(1280, 900, "light")
+    ended = "location.pathname === '/.auth/login/done' && document.readyState === 'complete'"
+    asked = "document.querySelector('form:not([hidden]) [name=password]')"
+    if tab.until(f"({ended}) ? 'done' : {asked} ? 'asked' : ''") == "asked":
+        tab.fill(username=person.address, password=PASSWORD)
+        tab.send()
+        while not tab.value(ended):
+            tab.until(f"({ended}) || !!document.querySelector('button[name=allow][value=true]')")
+            if not tab.value(ended):
+                tab.leave(lambda: tab.click("button[name=allow][value=true]"))
+    tab.until("!document.getElementById('ask').hidden")
+
+
+person = Person(scene)
+target = person.visit(authorize(SIGN_UP_OR_IN))
+assert "code=" in target, target
+
+server = http.server.ThreadingHTTPServer(("127.0.0.1", port), App)
+server.daemon_threads = True
+threading.Thread(target=server.serve_forever, daemon=True).start()
+with Tab(trust(f"{scene.folder}/server.pem")) as tab:
+    # The provider's button of a page that has a password, too.
+    tab.open(authorize("b2c_1_both"))
+    tab.shows("button[value=partner]")
+    tab.leave(lambda: tab.click("button[value=partner]"))
+    tab.until("location.pathname.includes('/b2c_1_sign_up_or_in/') || location.pathname.includes('/flow/')")
+
+    known, app = pages(tab), tab.session
+    popup = window(tab, ours, known)
+    tab.session = popup
+    sign_in(tab, person)
+    assert ours in tab.value("document.getElementById('ask').innerText"), tab.text()
+    tab.session = app
+    assert tab.value("told.length") == 0, "the page was told before a press"
+    tab.session = popup
+    tab.click("#send")
+    tab.session = app
+    told = tab.until("told[0]")
+    assert told["origin"] == scene.api and told["data"]["type"] == "LoginCompleted", told
+    token = told["data"]["oauth"]["authenticationToken"]
+    assert tasks_status(scene, token) == 200
+    me = requests.get(f"{scene.api}/.auth/me", headers={"X-ZUMO-AUTH": token}, timeout=SECONDS).json()
+    assert me[0]["user_id"] == told["data"]["oauth"]["user"]["userId"], me
+
+    # Another page has the same window opened for it: what it is told goes to the origin that was named, or nowhere.
+    end = time.monotonic() + SECONDS
+    while pages(tab) != known:
+        assert time.monotonic() < end, "the window did not close"
+        time.sleep(0.05)
+    popup = window(tab, theirs, known)
+    tab.session = popup
+    sign_in(tab, person)
+    tab.click("#send")
+    tab.session = app
+    while pages(tab) != known:
+        assert time.monotonic() < end + SECONDS, "the window did not close"
+        time.sleep(0.05)
+    assert tab.value("told.length") == 0, "a page of another origin was told"
+server.shutdown()

@@ -165,6 +165,7 @@ let package = Package(
             "LogoutDelivery",
             ["OAuth", "Storage", "AuthorityStore", "Authority", "OutgoingHTTP", httpClient, nioCore, nioHTTP1]
         ),
+        library("LoopbackReturn", ["OAuth", "HTTPServer", nioCore, nioPosix]),
         library(
             "Flows",
             [
@@ -268,7 +269,7 @@ let package = Package(
                 "Storage",
                 "AuthorityStore", "TokenCache", "Attempts", "Providers", "OpenIDClient", "Flows", "Authority",
                 "Administration", "Broker", "HTTPServer", "AuthorityWeb", "BrowserFlows", "LocalCA", "MailDelivery",
-                "LogoutDelivery", "OutgoingHTTP", "CustomIdentity",
+                "LogoutDelivery", "LoopbackReturn", "OutgoingHTTP", "CustomIdentity",
                 "BrokerRPC", "ServiceHost", "Systemd", arguments, lifecycle, nioCore, nioPosix, crypto,
                 metrics,
             ]
@@ -296,7 +297,7 @@ let package = Package(
         library(
             "TasksDaemon",
             [
-                "StrictYAML", "ProgramConfiguration", "RemoteKeys", "Tables", "Storage",
+                "OAuth", "StrictYAML", "ProgramConfiguration", "RemoteKeys", "Tables", "Storage",
                 "TablesStore", "TablesServer", "TablesSignIn",
                 "HTTPServer", "LocalCA",
                 "ServiceHost", "Systemd", arguments, lifecycle, metrics,
@@ -372,7 +373,7 @@ let package = Package(
         tests("Tokens", ["OAuth", jwtKit]),
         tests("OutgoingHTTP", [httpClient, nioCore, nioEmbedded]),
         tests("RemoteKeys", ["OAuth", "Tokens", "HTTPServer", "LocalIssuer"]),
-        tests("OpenIDClient", ["OAuth", "HTTPServer", "LocalIssuer"]),
+        tests("OpenIDClient", ["OAuth", "OutgoingHTTP", "HTTPServer", "LocalIssuer"]),
         tests(
             "CustomIdentity",
             [
@@ -504,6 +505,7 @@ let package = Package(
         tests("Systemd", ["Files"]),
         tests("ServiceHost", ["Systemd", lifecycle, logging]),
         tests("Terminal", [arguments, "BrokerAPI", "BrokerClient", "FlowModel", "JSONRPC", "OAuth"]),
+        tests("LoopbackReturn", ["OAuth", "HTTPServer", nioCore, nioEmbedded, nioPosix]),
         tests("QRCode"),
         tests("LocalCA", ["Storage"]),
         tests("PageTexts", ["FlowModel"]),
@@ -525,7 +527,7 @@ let package = Package(
                 "TestSupport", "tokenbroker", "tokenbroker-programs", "OAuth", "FlowModel",
                 "Attempts", "Authority", "AuthorityStore", "Credentials", "Moments", "Policies",
                 "Storage", "LocalIssuer", "HTTPServer", "TablesClient",
-                "TokenCache", "Tokens", crypto, grdb, logging, httpClient, nioCore, nioHTTP1,
+                "TokenCache", "Tokens", crypto, grdb, logging, httpClient, nioCore, nioHTTP1, nioSSL,
             ],
             swiftSettings: settings
         ),

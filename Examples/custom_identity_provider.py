@@ -6,7 +6,7 @@
 It speaks the protocol of Mobile Client Access: POST /apps/TENANT/REALM/startAuthorization and .../handleChallengeAnswer.
 A wrong password is asked for again. With --steps 2 a code follows, 2468. With --text-only a challenge names no fields.
 
---fault makes it a bad one, to see what happens to the people of others:
+--fault makes it another one, to see what happens to the people of others:
     slow      answers after eleven seconds
     error     answers 500
     html      answers a page
@@ -14,6 +14,9 @@ A wrong password is asked for again. With --steps 2 a code follows, 2468. With -
     status    answers 201
     unnamed   says success without a userName
     rude      puts escape sequences and marks of direction into what it says
+    known     says success at once, as one that knows the person without a question
+    refuses   says failure at once
+    terse     says its stateId with the first question only, and wants it back with every answer
 """
 
 import argparse
@@ -29,6 +32,8 @@ class Provider(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     # What has been proved in a conversation so far, by its stateId.
     conversations: dict[str, str] = {}
+    # The conversations of a terse one.
+    named: set[str] = set()
     told: object = None
     options: argparse.Namespace
 
@@ -52,9 +57,19 @@ class Provider(http.server.BaseHTTPRequestHandler):
         self.say(answers[segments[4]](request))
 
     def start(self, request):
-        return self.challenge("Enter username and password", ["username", "password"])
+        if self.options.fault == "known":
+            return self.success("john.lennon")
+        if self.options.fault == "refuses":
+            return {"status": "failure"}
+        state = None
+        if self.options.fault == "terse":
+            state = secrets.token_urlsafe(16)
+            Provider.named.add(state)
+        return self.challenge("Enter username and password", ["username", "password"], state)
 
     def answer(self, request):
+        if self.options.fault == "terse" and request.get("stateId") not in Provider.named:
+            return {"status": "failure"}
         given = request.get("challengeAnswer")
         given = given if isinstance(given, dict) else {}
         name = Provider.conversations.pop(request.get("stateId") or "", None)
@@ -121,7 +136,8 @@ def main():
     parser.add_argument("--port", type=int, default=8901)
     parser.add_argument("--steps", type=int, choices=[1, 2], default=1)
     parser.add_argument("--text-only", action="store_true")
-    parser.add_argument("--fault", choices=["slow", "error", "html", "big", "status", "unnamed", "rude"])
+    faults = ["slow", "error", "html", "big", "status", "unnamed", "rude", "known", "refuses", "terse"]
+    parser.add_argument("--fault", choices=faults)
     Provider.options = parser.parse_args()
     server = http.server.ThreadingHTTPServer(("127.0.0.1", Provider.options.port), Provider)
     print(f"listening on http://127.0.0.1:{server.server_address[1]}", flush=True)

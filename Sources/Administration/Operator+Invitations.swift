@@ -1,6 +1,7 @@
 import Authority
 import AuthorityStore
 public import FlowModel
+import Foundation
 import Moments
 import OAuth
 import Policies
@@ -19,6 +20,8 @@ extension Operator {
     /// - Returns: The invitation.
     /// - Throws: `invalid_request` if it is not an address, a user has it, or nobody can sign up; `limit_exceeded`.
     public func invite(_ address: String, days: Int64?) async throws -> Invitation {
+        // The invitation is found by this form, so it is mailed to the same box.
+        let address = address.precomposedStringWithCanonicalMapping
         guard !administration.settings().isSignUpClosed else {
             throw OAuthError.invalidRequest(
                 "nobody can sign up, invited or not: the configuration says `signUp: closed`"

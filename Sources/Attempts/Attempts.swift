@@ -103,14 +103,12 @@ public struct Attempts: Sendable {
     public func status(check: CheckBudget, subject: Subject, origin: Origin) async throws -> AttemptStatus {
         let budgets = Budgets(check: check, subject: subject, origin: origin, key: lockKey)
         let known = try await peeked(budgets.charges.map(\.key))
-        var used = known[Budgets.own].used
-        var wait: Int64 = 0
-        if used >= check.maxAttempts {
-            wait = known[Budgets.own].retryAfterMs
-            if wait == 0 { used = 0 }
-        }
+        let own = known[Budgets.own]
+        // After a block the budget is full again. Where `maxAttempts` was lowered to what is used, one answer is left.
+        let used = own.hasBlock ? 0 : min(own.used, check.maxAttempts - 1)
+        var wait = own.retryAfterMs
         var crowded: Int64 = 0
-        let isProven = known[Budgets.own].proven
+        let isProven = own.proven
         for (budget, charge) in zip(known, budgets.charges) where charge.exemptIfProven.isEmpty || !isProven {
             switch charge.rule {
             case .commons(let most, _, let reserved, _):

@@ -24,12 +24,21 @@ extension Authority {
 
     /// The requirement of a flow that is started without a token request.
     ///
+    /// - Parameters:
+    ///   - id: The policy.
+    ///   - user: The person, who alone may answer; nil for anybody.
+    ///   - acrValues: The contexts of which one must be reached.
+    ///   - maxAge: The greatest age of the proof, in seconds.
+    ///   - asksAnew: True if a provider outside has to ask the person again, though it knows them.
+    ///   - caller: The caller.
+    /// - Returns: The requirement.
     /// - Throws: `unmet_authentication_requirements`, `blocked`.
     public func requirement(
         policy id: PolicyID,
         user: UserID?,
         acrValues: [String],
         maxAge: Int64?,
+        asksAnew: Bool = false,
         _ caller: Caller
     ) async throws -> Requirement {
         try await Self.rows.storing {
@@ -61,7 +70,8 @@ extension Authority {
                 checks: draft.checks,
                 acrValues: acrValues,
                 maxAge: maxAge,
-                user: user.map { .user($0) }
+                user: user.map { .user($0) },
+                asksAnew: asksAnew
             )
         }
     }

@@ -18,7 +18,7 @@ public struct IssuedTokens: Sendable {
     public let acr: String
     /// The methods that were used (RFC 8176).
     public let amr: [String]
-    /// Time at which the person proved who they are, in milliseconds since 1970 UTC.
+    /// Time at which the person proved who they are, in milliseconds since 1970 UTC; 0 if nobody says.
     public let authTime: Int64
     /// The claims of the ID token, an object.
     public let claims: JSONValue

@@ -143,12 +143,15 @@ struct TokenSigner {
             ("tfp", .string(basis.policy.id.description)),
             ("acr", .string(acr)),
             ("amr", .array(basis.authentication.amr.map { .string($0) })),
-            ("auth_time", .int(basis.authentication.authTime / 1000)),
             ("ver", "1.0"),
         ]
+        // A time that the provider outside has not said is not made up: whoever wants to know an age asks for it (§3.1.2.1).
+        let seconds = basis.authentication.authTime / 1000
+        let authTime: [(String, JSONValue)] = seconds > 0 ? [("auth_time", .int(seconds))] : []
         // Operators decide on memberships of groups, never a policy or the person (RFC 9068 §2.2.3.1).
         let groups: [(String, JSONValue)] =
             user.groups.isEmpty ? [] : [("groups", .array(user.groups.map { .string($0) }))]
-        return common + groups + UserClaims.claims(of: user, policy: basis.policy, authentication: basis.authentication)
+        return common + authTime + groups
+            + UserClaims.claims(of: user, policy: basis.policy, authentication: basis.authentication)
     }
 }

@@ -21,22 +21,26 @@ public struct AuthorityStore: Sendable {
         public let file: String
         /// The authority key: 32 bytes.
         public let key: Secret
+        /// The tenant whose daemon opens it; nil for the rows of all of them.
+        public let tenant: String?
         /// The clock that deadlines go by.
         public let clock: MomentClock
         /// Warns of rows that are set aside because they do not open.
         public let logger: Logger?
 
-        /// Names the place, key and clock of a store.
+        /// Names the place, key, tenant and clock of a store.
         public init(
             directory: String,
             file: String = "authority.sqlite",
             key: Secret,
+            tenant: String? = nil,
             clock: MomentClock,
             logger: Logger? = nil
         ) {
             self.directory = directory
             self.file = file
             self.key = key
+            self.tenant = tenant
             self.clock = clock
             self.logger = logger
         }
@@ -94,6 +98,7 @@ public struct AuthorityStore: Sendable {
             database: try DurableDatabase(database),
             sealing: sealing,
             clock: options.clock,
+            tenant: options.tenant,
             lockKey: SymmetricKey(data: lockKey.revealBytes())
         )
         let derived = Derived(
@@ -185,6 +190,7 @@ struct Core: Sendable {
     let database: DurableDatabase
     let sealing: Sealing
     let clock: MomentClock
+    let tenant: String?
     let lockKey: SymmetricKey
 
     /// A keyed hash of `text` that does not reveal it; `label` separates uses.

@@ -105,7 +105,7 @@ struct Acquisition {
             }
         case .here:
             try request.mode.refusePaste()
-            try request.loopbackPort.refuse(with: request.mode)
+            try request.loopbackPort.refuseHere()
             guard request.extraQueryParameters.isEmpty else {
                 throw OAuthError.invalidRequest("The parameter extraQueryParameters is for an outside authority only")
             }

@@ -129,6 +129,7 @@ extension Broker {
         provider: String? = nil,
         _ caller: Caller
     ) async throws -> Flow {
+        let signOuts = try await Self.rows.storing { try cache.signOuts.generation(uid: caller.owner.cacheUID) }
         try await finishSignOuts(of: caller.owner.cacheUID)
         let policy = try self.policy(policy, of: account)
         let requirement = try await authority.requirement(
@@ -138,7 +139,7 @@ extension Broker {
             user: UserID(oid: account.subject),
             caller
         )
-        return try await flows.start(
+        let started = try await flows.start(
             FlowRequest(
                 caller: caller,
                 client: AuthoritySettings.defaultClient,
@@ -150,7 +151,8 @@ extension Broker {
                 prefill: prefill,
                 provider: provider
             )
-        ).flow
+        )
+        return try await completed(started, caller, signOuts: signOuts) ?? started.flow
     }
 
     /// The named account, or the one that is meant.

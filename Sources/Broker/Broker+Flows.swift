@@ -32,7 +32,7 @@ extension Broker {
         }
         try hints.requireProvider()
         try request.mode.refusePaste()
-        try request.loopbackPort.refuse(with: request.mode)
+        try request.loopbackPort.refuseHere()
         if let stepUp = try authority.stepUp(request.policy) {
             try hints.refuse()
             return try await startStepUp(stepUp, request, client: client, caller: caller)
@@ -68,11 +68,15 @@ extension Broker {
                 token: hints.token
             )
         )
-        if let finished = started.finished {
-            _ = try await take(finished, caller, signOuts: signOuts)
-            return try signedIn(started.flow, finished, caller)
-        }
+        if let flow = try await completed(started, caller, signOuts: signOuts) { return flow }
         return try await shown(started.flow, client: client, mode, caller)
+    }
+
+    /// A flow that leaves no token and has ended well at once, with its account; nil for any other.
+    func completed(_ started: Started, _ caller: Caller, signOuts: Int64) async throws -> Flow? {
+        guard let finished = started.finished else { return nil }
+        _ = try await take(finished, caller, signOuts: signOuts)
+        return try signedIn(started.flow, finished, caller)
     }
 
     /// The flow with the place where it is continued, if that is not here.
@@ -217,10 +221,19 @@ extension AcquireRequest.Mode {
 }
 
 extension UInt16? {
-    /// Refuses a port on loopback where no browser ends at one.
-    func refuse(with mode: AcquireRequest.Mode) throws(OAuthError) {
-        guard self == nil || mode == .paste else {
-            throw OAuthError.invalidRequest("The parameter loopbackPort goes with mode paste only")
+    /// Refuses a port on loopback in a mode in which no browser of this machine comes back.
+    func refuse(in mode: AcquireRequest.Mode) throws(OAuthError) {
+        guard self == nil else {
+            throw OAuthError.invalidRequest(
+                "The parameter loopbackPort goes with mode native or browser, and not with \(mode.rawValue)"
+            )
+        }
+    }
+
+    /// Refuses a port on loopback: our own authority sends no browser to one.
+    func refuseHere() throws(OAuthError) {
+        guard self == nil else {
+            throw OAuthError.invalidRequest("The parameter loopbackPort is for outside authorities only")
         }
     }
 }

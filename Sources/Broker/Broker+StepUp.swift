@@ -15,6 +15,7 @@ extension Broker {
         client: String,
         caller: Caller
     ) async throws -> Flow {
+        let signOuts = try await Self.rows.storing { try cache.signOuts.generation(uid: caller.owner.cacheUID) }
         try await finishSignOuts(of: caller.owner.cacheUID)
         let account = try await chosen(request.account, caller)
         let policy = try authority.policy(usualPolicy(of: account))
@@ -37,6 +38,7 @@ extension Broker {
                 prefill: request.input
             )
         )
+        if let flow = try await completed(started, caller, signOuts: signOuts) { return flow }
         return try await shown(started.flow, client: client, request.mode, caller)
     }
 }

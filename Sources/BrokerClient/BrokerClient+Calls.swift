@@ -13,7 +13,15 @@ extension BrokerClient {
     public func unlock(_ passphrase: Secret) async throws { _ = try await call(BrokerUnlock(passphrase: passphrase)) }
 
     /// Returns the daemon's APIs, each with the origins that its tokens may be sent to.
-    public func apis() async throws -> [APISummary] { try await call(introduction).apis }
+    public func apis() async throws -> [APISummary] {
+        let hello = try await call(introduction)
+        let outside = Set(hello.policies.lazy.filter(\.isOutside).map(\.policy))
+        return hello.apis.map { api in
+            var api = api
+            api.outsidePolicies = outside
+            return api
+        }
+    }
 
     /// Returns the daemon's policies.
     public func policies() async throws -> [PolicySummary] { try await call(PolicyList()).values }

@@ -72,7 +72,9 @@ struct TokenChoice: ParsableArguments {
         acquire.prompt = prompt
         acquire.correlationID = broker.correlationID
         if let account {
-            acquire.account = try await broker.account(named: account, program: "tokenbroker").account
+            let known = try await broker.account(named: account, program: "tokenbroker")
+            try api?.require(known)
+            acquire.account = known.account
         }
         return acquire
     }
@@ -99,6 +101,7 @@ extension APISummary {
     /// - Throws: A refusal if the caller has named another authority.
     func require(_ acquire: inout AcquireRequest) throws(CommandFailure) {
         guard let policy else {
+            if let named = acquire.policy, !isOurs(named) { throw noToken(of: named) }
             acquire.resource = api
             return
         }
@@ -106,13 +109,37 @@ extension APISummary {
         acquire.policy = policy
     }
 
+    /// Refuses an account all of whose tokens an outside authority issues, where those of an API of ours go.
+    ///
+    /// - Parameter account: The account that was named.
+    /// - Throws: The refusal.
+    func require(_ account: AccountSummary) throws(CommandFailure) {
+        guard policy == nil, !account.policies.isEmpty, !account.policies.contains(where: isOurs) else { return }
+        throw noToken(of: account.authority)
+    }
+
     /// Compares who has issued a token with whose tokens go there.
     ///
     /// - Parameter token: The token.
     /// - Returns: True if it may go to the origins of this API, or of this outside authority.
     func takes(_ token: AcquiredToken) -> Bool {
-        guard let policy else { return (try? PolicyID(token.policy)) != nil }
+        guard let policy else { return isOurs(token.policy) }
         return policy == token.policy
+    }
+
+    /// True for a policy of this daemon, by any spelling; an outside authority, or a policy of one, is none.
+    private func isOurs(_ policy: String) -> Bool {
+        guard let id = try? PolicyID(policy) else { return false }
+        return !outsidePolicies.contains(id.description)
+    }
+
+    fileprivate func noToken(of policy: String) -> CommandFailure {
+        CommandFailure(
+            .denied,
+            "origin_refused",
+            "no token of \(PlainText.line(policy)) goes to the API \(api): it is an outside authority's",
+            hint: "name a policy of this daemon by --policy"
+        )
     }
 
     fileprivate static func onlyTokens(of policy: String) -> CommandFailure {
@@ -129,11 +156,6 @@ extension AcquiredToken {
     func going(to api: APISummary?) throws(CommandFailure) -> AcquiredToken {
         guard let api, !api.takes(self) else { return self }
         if let policy = api.policy { throw APISummary.onlyTokens(of: policy) }
-        throw CommandFailure(
-            .denied,
-            "origin_refused",
-            "no token of \(PlainText.line(policy)) goes to the API \(api.api): it is an outside authority's",
-            hint: "name a policy of this daemon by --policy"
-        )
+        throw api.noToken(of: policy)
     }
 }

@@ -25,7 +25,7 @@ struct Daemon {
         var inherited = InheritedSocket.take()
         let kept = DescriptorStore.take(KeptVaultKeys.prefix, from: &inherited)
         sockets = DaemonSockets(inherited, path: wiring.socket, paths: wiring.paths)
-        parts = PendingParts(wiring, KeptVaultKeys(kept, logger: wiring.log.logger("locks")))
+        parts = PendingParts(wiring, KeptVaultKeys(kept, logger: wiring.log.logger("locks")), on: group)
     }
 
     /// Listens while the parts are assembled, serves until the end is asked for, and ends.

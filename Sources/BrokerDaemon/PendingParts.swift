@@ -2,6 +2,7 @@ import Authority
 import Broker
 import FlowModel
 import HTTPServer
+import NIOCore
 
 /// Parts that are assembled while the listeners are open already; early requests wait for them.
 ///
@@ -10,9 +11,9 @@ struct PendingParts: Sendable {
     private let task: Task<Parts, any Error>
 
     /// Begins to assemble the parts.
-    init(_ wiring: Wiring, _ keys: KeptVaultKeys) {
+    init(_ wiring: Wiring, _ keys: KeptVaultKeys, on group: any EventLoopGroup) {
         task = Task {
-            let parts = try await wiring.parts(keys)
+            let parts = try await wiring.parts(keys, on: group)
             do {
                 try await parts.authority.start()
                 // Sign-outs that a kill interrupted are finished before anybody is answered.

@@ -3,6 +3,7 @@ import Authority
 import Broker
 import Foundation
 import Logging
+import OAuth
 import OpenIDClient
 import Policies
 import ProgramConfiguration
@@ -73,7 +74,11 @@ struct SettingsSource: Sendable {
         let (settings, found) = read()
         var problems = found
         if let settings { problems += FileAgreement.problems(of: settings.configuration, paths: paths) }
-        for problem in problems { try? FileHandle.standardError.write(contentsOf: Data("\(problem)\n".utf8)) }
+        // What comes from files moves no cursor and turns no direction.
+        for problem in problems {
+            let line = PlainText.line("\(problem)") + "\n"
+            try? FileHandle.standardError.write(contentsOf: Data(line.utf8))
+        }
         if settings == nil {
             let count = problems.count { $0.severity == .error }
             throw StartFailure("\(count) \(count == 1 ? "problem" : "problems") found")

@@ -1,6 +1,7 @@
 import FlowModel
 import Foundation
 import HTTPServer
+import OAuth
 import Storage
 
 /// Failure of a start: sentences for the operator, and the exit status.
@@ -59,7 +60,7 @@ struct StartFailure: Error, CustomStringConvertible {
 
     func report() {
         for line in problems + ["tokenbrokerd: error: \(sentence)"] {
-            try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8))
+            try? FileHandle.standardError.write(contentsOf: Data((PlainText.lines(line) + "\n").utf8))
         }
     }
 }

@@ -40,6 +40,7 @@ struct Stores {
     static func open(
         paths: ProgramPaths,
         directory path: String,
+        tenant: String,
         clock: MomentClock,
         logger: Logger
     ) async throws(StartFailure) -> Stores {
@@ -70,7 +71,9 @@ struct Stores {
             throw StartFailure(error, key: keys.cachePath)
         }
         async let opened = Result { () throws(StoreError) in
-            try AuthorityStore.open(.init(directory: path, key: keys.authority, clock: clock, logger: logger))
+            try AuthorityStore.open(
+                .init(directory: path, key: keys.authority, tenant: tenant, clock: clock, logger: logger)
+            )
         }
         let cached = Result { () throws(StoreError) in try TokenCache.open(options, claim) }
         let cache = try cached.mapError { StartFailure($0, key: keys.cachePath) }.get()

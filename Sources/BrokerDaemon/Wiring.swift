@@ -10,8 +10,10 @@ import Flows
 import HTTPServer
 import Logging
 import LogoutDelivery
+import LoopbackReturn
 import MailDelivery
 import Moments
+import NIOCore
 import OpenIDClient
 import ProgramConfiguration
 import Systemd
@@ -27,12 +29,13 @@ struct Wiring {
     let metrics: PrometheusRegistry
 
     /// Opens everything that can fail a start, the databases first.
-    func parts(_ keys: KeptVaultKeys) async throws(StartFailure) -> Parts {
+    func parts(_ keys: KeptVaultKeys, on group: any EventLoopGroup) async throws(StartFailure) -> Parts {
         let settings = current.value
         let clock = MomentClock.system
         let stores = try await Stores.open(
             paths: paths,
             directory: stateDirectory,
+            tenant: settings.configuration.tenant,
             clock: clock,
             logger: log.logger("store")
         )
@@ -74,6 +77,9 @@ struct Wiring {
             providers: ProviderCalls(client: openID, registrations: { [current] in current.value.providers }),
             realms: RealmCalls(client: realms) { authority.assertionAudiences($0) },
             connectors: connectors,
+            ports: ReturnPort.opening(
+                LoopbackReturns(on: group) { [current] in current.value.configuration.outsideRedirectURI }
+            ),
             logger: log.logger("flows")
         )
         let browsers = BrowserFlows(

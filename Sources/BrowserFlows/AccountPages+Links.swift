@@ -15,7 +15,7 @@ extension AccountPages {
         _ browser: Browser
     ) async throws -> AccountOutcome {
         let change = try await browsers.flows.linking(provider, to: user)
-        let owner = Browser.owner(Handle.random())
+        let owner = Browser.fresh
         let flow = try await browsers.begin(
             FlowRequest(
                 caller: browser.caller(owner),
@@ -26,7 +26,11 @@ extension AccountPages {
             ),
             browser
         )
-        let (ticket, cookie) = try await browsers.open(Ticket.Body(flow: flow, end: .link(visit: visit)), owner: owner)
+        let (ticket, cookie) = try await browsers.open(
+            Ticket.Body(flow: flow, end: .link(visit: visit)),
+            owner: owner,
+            browser
+        )
         return .pages(ticket: ticket, cookie: cookie)
     }
 }

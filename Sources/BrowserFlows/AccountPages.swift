@@ -66,6 +66,9 @@ public struct AccountPages: Sendable {
     /// The time for which a proof lets a person change what they have, and for which a visit lasts.
     static let proofLife: Duration = .seconds(300)
 
+    /// The time within which a browser has followed the redirect to the page.
+    private static let arrival: Duration = .seconds(60)
+
     /// A browser that may see the page of a person.
     struct Visitor {
         let user: UserID
@@ -156,14 +159,12 @@ public struct AccountPages: Sendable {
         let proofs = sessions.flatMap(\.proofs)
         // Other policies may ask for less than the one that leads here.
         guard authority.hasSecondFactor(proofs, of: authority.settings().defaultPolicy) else { return nil }
-        let isRecent = proofs.contains {
-            Proof.isRecent($0.at, within: Self.proofLife, at: browsers.clock.now)
-        }
+        let isRecent = proofs.contains { $0.isFresh(within: Self.proofLife, at: browsers.clock.now) }
         return Visitor(user: person.user.id, owner: owner, visit: nil, isRecent: isRecent)
     }
 
     func signIn(_ user: UserID?, _ browser: Browser) async throws -> AccountOutcome {
-        let owner = Browser.owner(Handle.random())
+        let owner = Browser.fresh
         let caller = browser.caller(owner)
         let policy = authority.settings().defaultPolicy
         let requirement = try await authority.requirement(
@@ -171,6 +172,8 @@ public struct AccountPages: Sendable {
             user: user,
             acrValues: [],
             maxAge: nil,
+            // A visit counts as a fresh proof, and so does what lets a known person change something.
+            asksAnew: user != nil || !browsers.keepsSessions,
             caller
         )
         let flow = try await browsers.begin(
@@ -180,11 +183,11 @@ public struct AccountPages: Sendable {
                 policy: policy,
                 requirement: requirement,
                 leavesSession: browsers.keepsSessions,
-                device: browser.device.map(Handle.hash)
+                device: browser.device.map(browser.hash)
             ),
             browser
         )
-        let (ticket, cookie) = try await browsers.open(Ticket.Body(flow: flow, end: .account), owner: owner)
+        let (ticket, cookie) = try await browsers.open(Ticket.Body(flow: flow, end: .account), owner: owner, browser)
         return .pages(ticket: ticket, cookie: cookie)
     }
 
@@ -203,12 +206,16 @@ public struct AccountPages: Sendable {
                 throw Refusal(.accountNotFound, "this account is gone")
             }
             let holdings = try await store.users.account(of: visitor.user)
+            let providers = try await browsers.flows.links(of: visitor.user)
             return AccountView(
                 displayName: person.displayName ?? person.username,
                 username: person.username,
                 csrf: browsers.token(of: "account", visitor.owner),
                 edits: edits(of: person),
-                providers: try await browsers.flows.links(of: visitor.user),
+                providers: providers,
+                hasJustLinked: providers.contains { provider in
+                    provider.linkedAt.map { Proof.isRecent($0, within: Self.arrival, at: browsers.clock.now) } ?? false
+                },
                 browsers: AccountView.browsers(of: holdings, current: browser.owner),
                 devices: try await named(AccountDevice.all(of: holdings)),
                 consents: try await named(holdings.consents)

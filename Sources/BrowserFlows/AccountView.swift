@@ -73,6 +73,8 @@ public struct AccountView: Sendable {
     public let edits: Set<AccountEdit>
     /// The providers at which an account is linked, and then those at which one could be.
     public let providers: [LinkedProvider]
+    /// True if an account at a provider was linked in the last minute.
+    public let hasJustLinked: Bool
     /// The browsers.
     public let browsers: [Browser]
     /// The devices and terminals.

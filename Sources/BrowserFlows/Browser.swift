@@ -36,13 +36,25 @@ public struct Browser: Sendable {
     }
 
     /// The owner of the browser's sessions; nil without a session cookie.
-    var owner: Owner? { session.map(Browser.owner) }
+    var owner: Owner? { session.map(owner) }
 
-    /// The owner of the sessions of a cookie.
-    static func owner(_ session: Secret) -> Owner { .browser(session: Handle.hash(session)) }
+    /// An owner that nobody else is.
+    static var fresh: Owner { .browser(session: Handle.hash(Handle.random())) }
+
+    /// The owner of what a cookie of this browser stands for.
+    func owner(_ cookie: Secret) -> Owner { .browser(session: hash(cookie)) }
+
+    /// SHA-256 of a cookie of this browser, in base64url; with its uid where the kernel names it.
+    ///
+    /// Cookies do not tell the ports of a host apart (RFC 6265bis §8.5): a service of another uid at another port of this
+    /// machine reads and sets them. One that another uid shows is another cookie.
+    func hash(_ cookie: Secret) -> String {
+        guard case .local = origin else { return Handle.hash(cookie) }
+        return Handle.hash(Secret("\(origin.key)\u{1F}\(cookie.reveal())"))
+    }
 
     /// True if it has the cookie with this hash.
-    func holds(_ hash: String) -> Bool { cookies.contains { Secret(Handle.hash($0)) == Secret(hash) } }
+    func holds(_ hash: String) -> Bool { cookies.contains { Secret(self.hash($0)) == Secret(hash) } }
 
     /// A call of this browser on behalf of an owner.
     func caller(_ owner: Owner) -> Caller {

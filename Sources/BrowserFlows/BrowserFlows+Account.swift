@@ -24,7 +24,13 @@ extension BrowserFlows {
         if let finished {
             do {
                 let body = Ticket.Body(flow: flow, end: .visit(finished.user))
-                try await keep(visit, body, owner: ticket.owner, cookie: cookie, for: AccountPages.proofLife)
+                try await keep(
+                    visit,
+                    body,
+                    owner: ticket.owner,
+                    browser: browser.hash(cookie),
+                    for: AccountPages.proofLife
+                )
             } catch let refusal as Refusal {
                 // The last answer was sent twice: the first one has begun the visit.
                 let row = try await Self.rows.storing { try await store.tickets.get(Handle.hash(visit)) }

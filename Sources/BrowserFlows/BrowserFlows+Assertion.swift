@@ -13,7 +13,7 @@ extension BrowserFlows {
     /// - Returns: The tokens; nil if the statement is not taken, or the policy asks for more.
     /// - Throws: `Refusal`.
     public func signIn(_ signIn: AssertedSignIn) async throws -> IssuedTokens? {
-        let owner = Browser.owner(Handle.random())
+        let owner = Browser.fresh
         let caller = Caller(owner: owner, origin: signIn.origin, correlationID: signIn.correlationID)
         let request = signIn.request
         guard

@@ -44,7 +44,7 @@ extension BrowserFlows {
     }
 
     private func begin(_ request: AuthorizationRequest, _ browser: Browser) async throws -> Authorization {
-        let owner = browser.owner ?? Self.fresh
+        let owner = browser.owner ?? Browser.fresh
         let caller = browser.caller(owner)
         let decision = try await authority.decide(
             request.resolved,
@@ -66,7 +66,7 @@ extension BrowserFlows {
         case .lacking(let requirement, let pending):
             guard request.prompt != .none else { throw Self.silence(requirement) }
             // A flow that needs no session has an owner of its own: whoever knows an earlier cookie has no part in it.
-            let owner = requirement.session == nil ? Self.fresh : owner
+            let owner = requirement.session == nil ? Browser.fresh : owner
             let pending = pending.owned(by: owner)
             var asker = browser.caller(owner)
             asker.presentation = Presentation(language: request.language, steps: asker.presentation.steps)
@@ -83,12 +83,12 @@ extension BrowserFlows {
                     ),
                     pending: pending,
                     leavesSession: keepsSessions,
-                    device: keepsSessions ? Handle.hash(device(of: browser, pending.id)) : nil
+                    device: keepsSessions ? browser.hash(device(of: browser, pending.id)) : nil
                 ),
                 browser
             )
             let body = Ticket.Body(flow: flow, end: .client(request, pending: pending.id))
-            let (ticket, cookie) = try await open(body, owner: owner)
+            let (ticket, cookie) = try await open(body, owner: owner, browser)
             let policy = authority.policy(request.resolved.policy)
             if let provider = policy.flatMap({ self.provider(of: $0, domainHint: request.domainHint) }),
                 let leaving = try await go(to: provider, by: ticket, browser)
@@ -98,9 +98,6 @@ extension BrowserFlows {
             return .pages(ticket: ticket, cookie: cookie)
         }
     }
-
-    /// An owner that nobody else is.
-    private static var fresh: Owner { Browser.owner(Handle.random()) }
 
     /// The error where nobody may be asked (OpenID Connect Core §3.1.2.6).
     private static func silence(_ requirement: Requirement) -> OAuthError {

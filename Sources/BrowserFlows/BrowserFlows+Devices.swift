@@ -22,10 +22,10 @@ public enum DeviceOutcome: Sendable {
 }
 
 extension BrowserFlows {
-    /// The token of the form that a user code is typed in, and the new cookie that it is bound to.
-    public func deviceForm() -> (csrf: String, cookie: Secret) {
+    /// The token of the form that a user code is typed in, and the new cookie of the browser that it is bound to.
+    public func deviceForm(_ browser: Browser) -> (csrf: String, cookie: Secret) {
         let cookie = Handle.random()
-        return (token(of: "device", Browser.owner(cookie)), cookie)
+        return (token(of: "device", browser.owner(cookie)), cookie)
     }
 
     /// Finds the device that waits under a code, or takes the person's decision on it.
@@ -46,7 +46,7 @@ extension BrowserFlows {
         _ browser: Browser
     ) async throws -> DeviceOutcome {
         let purpose = allows == nil ? "device" : "device \(userCode)"
-        let cookie = browser.forms.first { Secret(csrf) == Secret(token(of: purpose, Browser.owner($0))) }
+        let cookie = browser.forms.first { Secret(csrf) == Secret(token(of: purpose, browser.owner($0))) }
         guard let cookie else { throw BrowserProblem.forged }
         guard let device = try await authority.devices.find(userCode: userCode, from: browser.origin) else {
             guard allows == nil, let ticket = try await terminal(userCode: userCode) else { return .unknown }
@@ -59,10 +59,10 @@ extension BrowserFlows {
                 device,
                 client: try await name(of: device),
                 scopes: device.request.scopes.compactMap { api?.scopes[$0] },
-                csrf: token(of: "device \(userCode)", Browser.owner(cookie))
+                csrf: token(of: "device \(userCode)", browser.owner(cookie))
             )
         case false?:
-            try await authority.devices.deny(device, browser.caller(Browser.owner(cookie)))
+            try await authority.devices.deny(device, browser.caller(browser.owner(cookie)))
             return .turnedAway
         case true?: return try await approve(device, browser)
         }
@@ -74,7 +74,7 @@ extension BrowserFlows {
     }
 
     private func approve(_ device: DeviceRequest, _ browser: Browser) async throws -> DeviceOutcome {
-        let owner = browser.owner ?? Browser.owner(Handle.random())
+        let owner = browser.owner ?? Browser.fresh
         let caller = browser.caller(owner)
         switch try await authority.decide(device.request, for: nil, prompt: .auto, caller) {
         case .satisfied(let session, _):
@@ -95,7 +95,7 @@ extension BrowserFlows {
                 browser
             )
             let body = Ticket.Body(flow: flow, end: .device(device, pending: pending.id))
-            let (ticket, cookie) = try await open(body, owner: owner)
+            let (ticket, cookie) = try await open(body, owner: owner, browser)
             return .pages(ticket: ticket, cookie: cookie)
         }
     }

@@ -16,7 +16,7 @@ extension BrowserFlows {
         let flow = try await flows.get(ticket.body.flow, owner: ticket.owner)
         guard !flow.state.isTerminal else { throw ended(flow, ticket, browser) }
         let departure = try await flows.outside.departure(flow.id, owner: ticket.owner)
-        return try await leave(text, by: departure)
+        return try await leave(text, by: departure, browser)
     }
 
     /// Takes what an outside authority sent a browser back with.

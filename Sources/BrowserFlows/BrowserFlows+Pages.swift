@@ -150,7 +150,7 @@ extension BrowserFlows {
             }
         }
         if result.flow.state == .challenge, result.verdict == .next, posted.action == nil, posted.choice == nil {
-            return .goesOn(cookie: try await handOver(ticket, for: posted.submission))
+            return .goesOn(cookie: try await handOver(ticket, for: posted.submission, browser))
         }
         return try await outcome(of: result, ticket, keepsSignedIn: posted.keepsSignedIn, browser)
     }
@@ -267,7 +267,7 @@ extension BrowserFlows {
     /// Answers the client with a code, and gives the browser its new session.
     ///
     /// Both follow from the request, so that a repeated last answer is answered the same.
-    private func finish(
+    func finish(
         _ ticket: Ticket,
         _ finished: Finished?,
         keepsSignedIn: Bool,
@@ -315,7 +315,7 @@ extension BrowserFlows {
         let allowed = authority.policy(finished.policy)?.session.keepMeSignedInDays ?? 0
         let days = isKept && allowed > 0 && finished.provider == nil ? allowed : nil
         let kept = days.map { (session: session, until: Deadline(.seconds($0 * 86_400), after: clock.now)) }
-        let owner = Browser.owner(cookie)
+        let owner = browser.owner(cookie)
         try await Self.rows.storing {
             try await store.sessions.handOver(
                 from: ticket.owner,

@@ -59,7 +59,7 @@ extension BrowserFlows {
         guard let departure = try await flows.departure(ticket.body.flow, owner: ticket.owner, at: stranger) else {
             return nil
         }
-        return try await leave(text, by: departure)
+        return try await leave(text, by: departure, browser)
     }
 
     /// Sends the browser of a ticket to the provider that its flow had when the ticket was made; nil once anything has
@@ -84,24 +84,25 @@ extension BrowserFlows {
     }
 
     /// Sends a browser away, with a cookie that it must bring back with the state.
-    func leave(_ text: String, by departure: Departure) async throws -> LeavingBrowser {
+    func leave(_ text: String, by departure: Departure, _ browser: Browser) async throws -> LeavingBrowser {
         try await leave(
             to: departure.address,
             of: departure.displayName,
             departure.state,
-            Body(ticket: text, step: departure.step)
+            Body(ticket: text, step: departure.step),
+            browser
         )
     }
 
     /// Sends a browser to the place at which its person's session at a provider ends; it comes back for `location`.
     ///
     /// - Returns: Nil if the provider has no such place, or does not say where it is: our own sign-out is done by then.
-    func leave(signedOutOf provider: String, location: String?) async -> LeavingBrowser? {
+    func leave(signedOutOf provider: String, location: String?, _ browser: Browser) async -> LeavingBrowser? {
         let state = Handle.random()
         do {
             guard let way = try await flows.wayOut(of: provider, state: state) else { return nil }
             let body = SignOutBody(signedOutOf: provider, location: location)
-            return try await leave(to: way.address, of: way.displayName, state, body)
+            return try await leave(to: way.address, of: way.displayName, state, body, browser)
         } catch {
             let facts: Logger.Metadata = ["provider": "\(provider)", "error": "\(error)"]
             logger.warning("a provider's session was not ended", metadata: facts)
@@ -113,13 +114,14 @@ extension BrowserFlows {
         to address: String,
         of provider: String,
         _ state: Secret,
-        _ body: some Codable & Sendable
+        _ body: some Codable & Sendable,
+        _ browser: Browser
     ) async throws -> LeavingBrowser {
         let cookie = Handle.random()
         try await Self.rows.storing {
             try await store.departures.insert(
                 Handle.hash(state),
-                browser: Handle.hash(cookie),
+                browser: browser.hash(cookie),
                 body: try JSONEncoder().encode(body),
                 expires: Deadline(FlowLimits.browserLife, after: clock.now)
             )
@@ -144,7 +146,7 @@ extension BrowserFlows {
     /// - Throws: ``BrowserProblem``; `Refusal`.
     public func returned(_ form: Form, cookies: [Secret], _ browser: Browser) async throws -> ReturnOutcome {
         guard let state = form["state"], state.utf8.count <= 64 else { throw BrowserProblem.notHere }
-        let left = try await departure(of: state, cookies)
+        let left = try await departure(of: state, cookies, browser)
         if let signOut = try? JSONDecoder().decode(SignOutBody.self, from: left) {
             return .signedOut(location: signOut.location)
         }
@@ -168,7 +170,7 @@ extension BrowserFlows {
         } catch let refusal as Refusal {
             switch refusal.reason {
             case .staleStep, .expiredStep, .submissionInProgress:
-                return .goesOn(ticket: body.ticket, cookie: try await admit(ticket, submission))
+                return .goesOn(ticket: body.ticket, cookie: try await admit(ticket, submission, browser))
             case .wrongUser, .flowFinished:
                 throw ended(try await flows.get(ticket.body.flow, owner: ticket.owner), ticket, browser)
             case .providerUnavailable, .providerProtocol: return .failed(refusal, ticket: body.ticket)
@@ -176,17 +178,17 @@ extension BrowserFlows {
             }
         }
         guard result.flow.state != .challenge else {
-            return .goesOn(ticket: body.ticket, cookie: try await admit(ticket, submission))
+            return .goesOn(ticket: body.ticket, cookie: try await admit(ticket, submission, browser))
         }
         let outcome = try await outcome(of: result, ticket, keepsSignedIn: false, browser)
         return .posted(outcome, ticket: body.ticket)
     }
 
-    private func departure(of state: String, _ cookies: [Secret]) async throws -> Data {
+    private func departure(of state: String, _ cookies: [Secret], _ browser: Browser) async throws -> Data {
         let hash = Handle.hash(Secret(state))
         for cookie in cookies {
             let body = try await Self.rows.storing {
-                try await store.departures.take(hash, browser: Handle.hash(cookie))
+                try await store.departures.take(hash, browser: browser.hash(cookie))
             }
             if let body { return body }
         }
@@ -194,8 +196,8 @@ extension BrowserFlows {
     }
 
     /// Lets the browser in again, which a provider and not our page sends to the pages of its ticket.
-    private func admit(_ ticket: Ticket, _ submission: String) async throws -> Secret? {
-        try await handOver(ticket, for: submission, returned: clock.now.wall)
+    private func admit(_ ticket: Ticket, _ submission: String, _ browser: Browser) async throws -> Secret? {
+        try await handOver(ticket, for: submission, browser, returned: clock.now.wall)
     }
 
     /// The provider that a person is sent to without a question: the hinted one, or the only way of the policy.

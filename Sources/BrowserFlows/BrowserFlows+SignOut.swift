@@ -8,8 +8,9 @@ import StoreRefusals
 
 /// The outcome of a request to sign out.
 public enum SignOutOutcome: Sendable {
-    /// The person has to confirm it, by a form with this token.
-    case asks(person: String?, csrf: String)
+    /// The person has to confirm it, by a form with this token; the browser then goes to the client's address if one was
+    /// asked for.
+    case asks(person: String?, csrf: String, location: String?)
     /// The browser is signed out, and goes to the client's address if one was asked for.
     case done(location: String?)
     /// The browser is signed out here, and goes on to the provider at which its session began; what is left to do
@@ -47,13 +48,12 @@ extension BrowserFlows {
             guard Secret(decision.csrf) == Secret(csrf) else { throw BrowserProblem.forged }
             guard decision.allows else { return .stays }
         } else if request.user != person.id {
-            return .asks(person: person.displayName, csrf: csrf)
+            return .asks(person: person.displayName, csrf: csrf, location: request.location)
         }
         let provider = try await provider(ofSessionsOf: owner)
         try await authority.endSessions(browser.caller(owner))
-        guard let provider, let leaving = await leave(signedOutOf: provider, location: request.location) else {
-            return done
-        }
+        guard let provider, let leaving = await leave(signedOutOf: provider, location: request.location, browser)
+        else { return done }
         return .leaves(leaving)
     }
 

@@ -48,13 +48,14 @@ extension BrowserFlows {
         let settings = authority.settings()
         switch kind {
         case .link:
-            let (ticket, _) = try await open(body, owner: caller.owner, isClaimed: false)
+            let ticket = Handle.random()
+            try await keep(ticket, body, owner: caller.owner, browser: nil)
             // The cookie's path is in lower case.
             let root = "\(settings.base)/\(settings.tenant.lowercased())"
             return BrowserPlace(url: "\(root)/flow/\(ticket.reveal())", words: words)
         case .code:
             let userCode = UserCode.random()
-            try await keep(ticket(ofCode: userCode), body, owner: caller.owner, cookie: nil)
+            try await keep(ticket(ofCode: userCode), body, owner: caller.owner, browser: nil)
             let page = settings.base + Devices.path
             let shown = UserCode.shown(userCode)
             return BrowserPlace(
@@ -91,9 +92,9 @@ extension BrowserFlows {
         }
         let cookie = Handle.random()
         guard browser.origin == ticket.owner.origin else {
-            return .asks(terminal, csrf: token(of: "claim \(ticket.hash)", Browser.owner(cookie)), cookie: cookie)
+            return .asks(terminal, csrf: token(of: "claim \(ticket.hash)", browser.owner(cookie)), cookie: cookie)
         }
-        try await claim(ticket, cookie)
+        try await claim(ticket, browser.hash(cookie))
         return .admitted(cookie: cookie)
     }
 
@@ -104,7 +105,7 @@ extension BrowserFlows {
     public func decide(_ text: String, csrf: String, allows: Bool, _ browser: Browser) async throws -> Bool {
         let ticket = try await anyTicket(text)
         let cookie = browser.cookies.first {
-            Secret(csrf) == Secret(token(of: "claim \(ticket.hash)", Browser.owner($0)))
+            Secret(csrf) == Secret(token(of: "claim \(ticket.hash)", browser.owner($0)))
         }
         guard let cookie else { throw ticket.browser.isEmpty ? BrowserProblem.forged : .notHere }
         guard allows else {
@@ -112,13 +113,13 @@ extension BrowserFlows {
             _ = try await flows.cancel(ticket.body.flow, caller: browser.caller(ticket.owner), reason: "turned away")
             return false
         }
-        try await claim(ticket, cookie)
+        try await claim(ticket, browser.hash(cookie))
         return true
     }
 
-    private func claim(_ ticket: Ticket, _ cookie: Secret) async throws {
+    private func claim(_ ticket: Ticket, _ cookie: String) async throws {
         let isFirst = try await Self.rows.storing {
-            try await store.tickets.claim(ticket.hash, browser: Handle.hash(cookie))
+            try await store.tickets.claim(ticket.hash, browser: cookie)
         }
         guard isFirst else { throw BrowserProblem.notHere }
     }

@@ -109,23 +109,23 @@ extension BrowserFlows {
     /// - Parameters:
     ///   - body: The flow and what follows its end.
     ///   - owner: The flow's owner.
-    ///   - isClaimed: True if the browser that asks has it; false if that is yet to be proved.
+    ///   - browser: The browser that asks, and has it.
     /// - Returns: The ticket, and the cookie that opens it: never one that came with a request, which anybody who sets
     ///   cookies at this host may have chosen.
     /// - Throws: `Refusal`.
-    func open(_ body: Ticket.Body, owner: Owner, isClaimed: Bool = true) async throws -> (Secret, cookie: Secret) {
+    func open(_ body: Ticket.Body, owner: Owner, _ browser: Browser) async throws -> (Secret, cookie: Secret) {
         let ticket = Handle.random()
         let cookie = Handle.random()
-        try await keep(ticket, body, owner: owner, cookie: isClaimed ? cookie : nil)
+        try await keep(ticket, body, owner: owner, browser: browser.hash(cookie))
         return (ticket, cookie)
     }
 
-    /// Keeps a flow under this ticket, for the browser with this cookie; nil if that is yet to be proved.
+    /// Keeps a flow under this ticket, for the browser with the cookie of this hash; nil if that is yet to be proved.
     func keep(
         _ ticket: Secret,
         _ body: Ticket.Body,
         owner: Owner,
-        cookie: Secret?,
+        browser: String?,
         for life: Duration = ticketLife
     ) async throws {
         try await Self.rows.storing {
@@ -133,7 +133,7 @@ extension BrowserFlows {
                 TicketRow(
                     hash: Handle.hash(ticket),
                     owner: owner,
-                    browser: cookie.map(Handle.hash),
+                    browser: browser,
                     body: try JSONEncoder().encode(body),
                     expires: Deadline(life, after: clock.now)
                 )
@@ -165,10 +165,16 @@ extension BrowserFlows {
     /// - Parameters:
     ///   - ticket: The ticket.
     ///   - submission: The name of the answer; the same one gives the same cookie.
+    ///   - browser: The browser, which gets it.
     ///   - returned: The time, if a provider has just sent the browser back.
     /// - Returns: The cookie; nil if another answer has changed it meanwhile.
     /// - Throws: `Refusal`.
-    func handOver(_ ticket: Ticket, for submission: String, returned: Int64? = nil) async throws -> Secret? {
+    func handOver(
+        _ ticket: Ticket,
+        for submission: String,
+        _ browser: Browser,
+        returned: Int64? = nil
+    ) async throws -> Secret? {
         if let handed = ticket.body.handed, Secret(handed.submission) == Secret(submission) {
             return cookie(of: ticket, handed)
         }
@@ -181,14 +187,14 @@ extension BrowserFlows {
             try await store.tickets.hand(
                 ticket.hash,
                 from: ticket.browser,
-                to: Handle.hash(cookie),
+                to: browser.hash(cookie),
                 body: try JSONEncoder().encode(body)
             )
         }
         if isHanded { return cookie }
         // The same answer may have come twice at once.
         let row = try await Self.rows.storing { try await store.tickets.get(ticket.hash) }
-        return row?.browser == Handle.hash(cookie) ? cookie : nil
+        return row?.browser == browser.hash(cookie) ? cookie : nil
     }
 
     private func cookie(of ticket: Ticket, _ handed: Ticket.Handed) -> Secret {

@@ -103,6 +103,10 @@ public actor OutsideCalls {
         }
         var failure: ProviderError?
         if case .failure(let error) = outcome, error.code == .unavailable { failure = error }
+        if let failure, !failure.wasAsked {
+            circuits[call.circuit]?.withdraw(at: clock.now)
+            throw failure
+        }
         circuits[call.circuit, default: Circuit()]
             .end(isAvailable: failure == nil, pause: failure?.retryAfter, at: clock.now)
         return try outcome.get()
@@ -172,6 +176,8 @@ public actor OutsideCalls {
             }
         } catch let error as ProviderError {
             throw error
+        } catch is TooManyLookUps {
+            throw .notAsked("too many names are being looked up to ask \(name)")
         } catch is NIOTooManyBytesError {
             throw ProviderError(.protocolViolation, "\(name) sent more than \(Self.maxLength) bytes")
         } catch {

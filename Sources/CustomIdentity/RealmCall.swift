@@ -41,6 +41,11 @@ public struct RealmChallenge: Hashable, Sendable, Codable {
         self.stateID = stateID
         self.data = data
     }
+
+    /// The question in a conversation of this name, unless it says another.
+    public func named(_ conversation: String?) -> RealmChallenge {
+        RealmChallenge(stateID: stateID ?? conversation, data: data)
+    }
 }
 
 /// The answer of a custom identity provider.

@@ -8,6 +8,8 @@ public struct APISummary: Hashable, Sendable {
     public let scopes: [String]
     /// The outside authority whose tokens go there, which stands where a policy is named; nil for an API of ours.
     public let policy: String?
+    /// The policies of outside authorities that have names like ours: none of their tokens goes to an API of ours.
+    public var outsidePolicies: Set<String> = []
 
     /// An API.
     public init(api: String, origins: [String], scopes: [String], policy: String? = nil) {

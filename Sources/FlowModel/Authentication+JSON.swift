@@ -37,7 +37,8 @@ extension Proof: JSONConvertible {
             amr: amr,
             client: json["client"]?.string,
             identity: json["identity"].flatMap(ExternalIdentity.init(json:)),
-            isRemembered: json["isRemembered"]?.bool
+            isRemembered: json["isRemembered"]?.bool,
+            elsewhere: json["elsewhere"].flatMap(ProofElsewhere.init(json:))
         )
     }
 
@@ -50,6 +51,23 @@ extension Proof: JSONConvertible {
         members["client"] = client.map { .string($0) }
         members["identity"] = identity?.json
         members["isRemembered"] = isRemembered.map { .bool($0) }
+        members["elsewhere"] = elsewhere?.json
+        return .object(members)
+    }
+}
+
+extension ProofElsewhere: JSONConvertible {
+    /// Reads the word of a provider; nil if it is no object.
+    public init?(json: JSONValue) {
+        guard json.object != nil else { return nil }
+        self.init(at: json["at"]?.int, wasAskedAnew: json["wasAskedAnew"]?.bool)
+    }
+
+    /// The members as `encode(to:)` names them.
+    public var json: JSONValue {
+        var members: [String: JSONValue] = [:]
+        members["at"] = at.map { .int($0) }
+        members["wasAskedAnew"] = wasAskedAnew.map { .bool($0) }
         return .object(members)
     }
 }

@@ -38,7 +38,9 @@ public struct Authentication: Hashable, Sendable, Codable {
 
     /// The time at which the person last proved who they are, in milliseconds since 1970 UTC; `auth_time` is its seconds (OpenID
     /// Connect Core §2).
-    public var authTime: Int64 { proofs.map(\.at).max() ?? 0 }
+    ///
+    /// 0 where nobody says: then no request for a proof of some age is met.
+    public var authTime: Int64 { proofs.compactMap(\.provedAt).max() ?? 0 }
 
     /// The authentication methods (RFC 8176), each once, in the order they were used.
     public var amr: [String] {
@@ -61,7 +63,7 @@ public struct Proof: Hashable, Sendable, Codable {
     public let check: String
     /// The credential that was used; a proof over it meets every check over it.
     public let credential: Credential
-    /// Milliseconds since 1970 UTC.
+    /// The time at which it was taken here, in milliseconds since 1970 UTC; ``provedAt`` is the time that ages are counted from.
     public let at: Int64
     /// The authentication context it reaches.
     public let acr: String
@@ -73,6 +75,21 @@ public struct Proof: Hashable, Sendable, Codable {
     public let identity: ExternalIdentity?
     /// True if the person asked to be remembered, so that it counts as long as the check allows for that; nil if not.
     public let isRemembered: Bool?
+    /// The word of a provider outside on its time; nil for a proof that was given here, or by an earlier version.
+    public let elsewhere: ProofElsewhere?
+
+    /// The time at which the person proved who they are, in milliseconds since 1970 UTC; at a provider outside what that
+    /// says.
+    ///
+    /// Nil if it does not say it, since the person may have been signed in there for weeks, and for a device that is only
+    /// known.
+    public var provedAt: Int64? {
+        switch credential {
+        case .federated: elsewhere?.at
+        case .device: nil
+        default: at
+        }
+    }
 
     /// A check that was passed.
     public init(
@@ -83,8 +100,10 @@ public struct Proof: Hashable, Sendable, Codable {
         amr: [String],
         client: String? = nil,
         identity: ExternalIdentity? = nil,
-        isRemembered: Bool? = nil
+        isRemembered: Bool? = nil,
+        elsewhere: ProofElsewhere? = nil
     ) {
+        self.elsewhere = elsewhere
         self.check = check
         self.credential = credential
         self.at = at
@@ -93,5 +112,19 @@ public struct Proof: Hashable, Sendable, Codable {
         self.client = client
         self.identity = identity
         self.isRemembered = isRemembered
+    }
+}
+
+/// The word of a provider outside on when a person proved there who they are.
+public struct ProofElsewhere: Hashable, Sendable, Codable {
+    /// The time, in milliseconds since 1970 UTC; nil if the provider does not say it.
+    public let at: Int64?
+    /// True if the request was for a fresh proof, and the answer passed as one; nil if not.
+    public let wasAskedAnew: Bool?
+
+    /// The word of a provider.
+    public init(at: Int64?, wasAskedAnew: Bool? = nil) {
+        self.at = at
+        self.wasAskedAnew = wasAskedAnew
     }
 }

@@ -22,8 +22,12 @@ public struct AuthenticationDemand: Hashable, Sendable {
     }
 
     /// True if `authTime`, in milliseconds since 1970 UTC, is recent enough (OpenID Connect Core §3.1.2.1).
-    public func isRecent(_ authTime: Int64, at now: Moment) -> Bool {
-        age.map { Proof.isRecent(authTime, within: $0, at: now) } ?? true
+    ///
+    /// A time that nobody says, nil or 0, never is.
+    public func isRecent(_ authTime: Int64?, at now: Moment) -> Bool {
+        guard let age else { return true }
+        guard let authTime, authTime > 0 else { return false }
+        return Proof.isRecent(authTime, within: age, at: now)
     }
 
     /// The longest `maxAge` that makes a difference, in seconds.
@@ -31,6 +35,14 @@ public struct AuthenticationDemand: Hashable, Sendable {
 }
 
 extension Proof {
+    /// True if the person proved within `duration` who they are, to change what they have.
+    ///
+    /// A provider that does not say when it was is believed if it was sent the person for a fresh proof.
+    public func isFresh(within duration: Duration, at now: Moment) -> Bool {
+        let taken = elsewhere?.wasAskedAnew == true ? at : nil
+        return (provedAt ?? taken).map { Self.isRecent($0, within: duration, at: now) } ?? false
+    }
+
     /// True if `time`, in milliseconds since 1970 UTC, lies at most `duration` back and not in the future: a wall
     /// clock that is set back prolongs nothing.
     public static func isRecent(_ time: Int64, within duration: Duration, at now: Moment) -> Bool {

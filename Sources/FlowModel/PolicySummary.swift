@@ -17,6 +17,9 @@ public struct PolicySummary: Hashable, Sendable {
     /// The providers outside that people may sign in with.
     public let providers: [String]
 
+    /// `true` if an outside authority runs it, so that its tokens are none of ours.
+    public var isOutside: Bool { kind == "outside" }
+
     /// A policy.
     public init(
         policy: String,

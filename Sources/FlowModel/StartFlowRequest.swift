@@ -14,7 +14,7 @@ public struct StartFlowRequest: Hashable, Sendable {
     public var maxAge: Int64?
     /// The place at which a person is asked.
     public var mode: AcquireRequest.Mode
-    /// With the mode `paste`, the caller's own port on loopback, at which the browser ends.
+    /// At outside authorities, the daemon's port on loopback to which the browser comes back; 0 for any that serves.
     public var loopbackPort: UInt16?
     /// A provider to go to.
     public var provider: String?

@@ -199,7 +199,7 @@ extension Flows {
         } catch let error as StoreError {
             return try await recover(
                 from: error,
-                finishes: summary.finish != nil,
+                finishing: summary.finish,
                 over: stored,
                 settled: settled,
                 caller
@@ -214,14 +214,18 @@ extension Flows {
     /// Writes the state of a flow whose end could not be written as it was.
     private func recover(
         from error: StoreError,
-        finishes: Bool,
+        finishing plan: FinishPlan?,
         over stored: StoredFlow,
         settled: [ChargeKey],
         _ caller: Caller
     ) async throws -> FlowRunState {
         if error.code == .conflict { throw Conflict() }
-        guard finishes, let machine = stored.machine else { throw Self.rows.refusal(error) }
+        guard let plan, let machine = stored.machine else { throw Self.rows.refusal(error) }
         switch error.code {
+        case .nameTaken where plan.takesIdentity && !stored.state.isLinking:
+            // Another flow made the account of the same person just now; signing in again finds it.
+            let (next, wanted) = machine.fail(stored.state, .denied, now: clock.now)
+            return try await write(next, wanted, over: stored, settled: settled, caller)
         case .nameTaken:
             let (next, wanted) = machine.reduce(stored.state, .evaluated(.nameTaken), now: clock.now)
             return try await write(next, wanted, over: stored, settled: settled, caller)

@@ -23,18 +23,22 @@ extension Flows {
         state.requestDigest = request.digest
         try machine.context(state).requirePrefill(request.prefill)
         if let before = try await standing(request) { return before }
+        let knownSignOut = try await Self.rows.storing { try await store.flows.lastSignOut() }
         try await goOn(from: request.requirement.session, &state)
         try await goOn(as: request.proven, &state)
         if let step = machine.context(state).unshown(on: state.path) { throw Refusals.unsupportedStep(step) }
         let now = clock.now
         var (begun, wanted) = machine.reduce(state, .began, now: now)
+        var all = wanted
         var summary = EffectSummary()
         var mailCharges: [ChargeKey] = []
         summary.take(wanted)
         while let work = summary.work {
             let result = await effects.run(work, begun, for: request.caller)
             mailCharges += result.mailCharges
+            summary.settled += result.settled
             (begun, wanted) = machine.reduce(begun, .evaluated(result.finding), now: clock.now)
+            all += wanted
             summary.take(wanted)
         }
         if let refusal = summary.refusal {
@@ -42,13 +46,18 @@ extension Flows {
             if let before = try await standing(request) { return before }
             throw refusal
         }
+        let beginning = FlowBeginning(request: request, machine: machine, now: now, knownSignOut: knownSignOut)
+        if summary.finish != nil {
+            let ending = FlowBeginning.Ending(state: begun, effects: all, settled: summary.settled)
+            return try await openEnded(ending, from: state, beginning, mailCharges)
+        }
         if let step = machine.context(begun).unshown(on: begun.path) { throw Refusals.unsupportedStep(step) }
         begun.rev = 1
         let isOpened: Bool
         let started: Started
         do {
             try await Self.rows.storing { [begun] in try await effects.requireAttempts(machine.context(begun)) }
-            (started, isOpened) = try await open(begun, summary, request, machine, now: now)
+            (started, isOpened) = try await open(begun, summary, beginning)
         } catch {
             await giveBack(mailCharges)
             throw error
@@ -74,7 +83,7 @@ extension Flows {
     }
 
     /// Gives back the charges of a mail that is not sent.
-    private func giveBack(_ charges: [ChargeKey]) async {
+    func giveBack(_ charges: [ChargeKey]) async {
         do {
             try await effects.attempts.giveBack(charges)
         } catch {
@@ -155,7 +164,7 @@ extension Flows {
     }
 
     /// The way through a policy of a kind.
-    private static func path(_ kind: PolicyKind, signsUp: Bool) -> FlowRunState.Path {
+    static func path(_ kind: PolicyKind, signsUp: Bool) -> FlowRunState.Path {
         switch kind {
         case .passwordReset: .reset
         case .signUp, .signIn, .signUpOrSignIn, .social, .stepUp, .profileEdit: signsUp ? .signUp : .signIn
@@ -172,7 +181,7 @@ extension Flows {
         guard let user, user.enabled else { throw Refusals.sessionEnded }
         let demand = state.requirement.demand
         state.person = ProvenPerson(user)
-        state.sessionProofs = row.proofs.filter { demand.isRecent($0.at, at: clock.now) }
+        state.sessionProofs = row.proofs.filter { demand.isRecent($0.provedAt, at: clock.now) }
     }
 
     /// Takes over the person whom the caller's place has just proved.
@@ -184,14 +193,13 @@ extension Flows {
         state.isProven = true
     }
 
-    private func open(
+    func open(
         _ state: FlowRunState,
         _ summary: EffectSummary,
-        _ request: FlowRequest,
-        _ machine: FlowMachine,
-        now: Moment
+        _ beginning: FlowBeginning
     ) async throws -> (Started, isOpened: Bool) {
-        let row = row(of: state, requestID: request.requestID, joinKey: request.joinKey, createdAt: now.wall)
+        let (request, machine) = (beginning.request, beginning.machine)
+        let row = row(of: state, beginning)
         let mails = summary.mails.map(machine.context(state).texts.mail)
         let caps = FlowCaps(perOwner: limits.perOwner, total: limits.total)
         let opening = try await Self.rows.storing {

@@ -75,9 +75,7 @@ extension Flows {
     /// Runs `work` to its end, which its own deadlines bound.
     ///
     /// A caller that hangs up cancels no evaluation: an answer that was charged is also evaluated.
-    private func toTheEnd(
-        _ work: @escaping @Sendable () async throws -> SubmissionResult
-    ) async throws -> SubmissionResult {
+    func toTheEnd<T: Sendable>(_ work: @escaping @Sendable () async throws -> T) async throws -> T {
         let task = Task { try await work() }
         return try await task.value
     }

@@ -47,6 +47,7 @@ public struct Flows: Sendable {
     ///   - providers: The calls at providers outside; nil if there are none.
     ///   - realms: The calls at providers of one's own; nil if there are none.
     ///   - connectors: The client of the policies' connectors; nil if there are none.
+    ///   - ports: Opens ports at which browsers come back from outside authorities; nil if none can be opened.
     ///   - logger: The logger of faults.
     public init(
         catalogue: @escaping @Sendable () -> PolicyCatalogue,
@@ -61,6 +62,7 @@ public struct Flows: Sendable {
         providers: ProviderCalls? = nil,
         realms: RealmCalls? = nil,
         connectors: ConnectorClient? = nil,
+        ports: ReturnPort.Open? = nil,
         logger: Logger
     ) {
         self.catalogue = catalogue
@@ -74,6 +76,7 @@ public struct Flows: Sendable {
         runs = LiveRuns(store.directory)
         outside = OutsideFlows(
             client: providers?.client ?? OpenIDClient(clock: clock),
+            ports: ports,
             clock: clock,
             limits: limits,
             logger: logger,

@@ -129,6 +129,7 @@ public final class HTTPPipeline: Sendable {
             ) {
                 return preflight
             }
+            try crossOrigin.checkChange(request)
             let whole = try Self.request(request, spelled, body: try await body(of: request, proceed))
             let response = try await routes.respond(to: whole, context: context)
             guard response.status.code >= 400, response.body.contentLength == 0 else { return response }

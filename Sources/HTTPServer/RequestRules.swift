@@ -14,7 +14,7 @@ struct RequestRules: Sendable {
     func check(_ request: Request, at address: ListenAddress) throws(HTTPProblem) {
         try checkHost(of: request, at: address)
         let fields = request.headers
-        if let coding = fields.value(.transferEncoding), coding.lowercased() != "chunked" {
+        if let coding = fields.value(.transferEncoding), !Self.knows(transferCodings: [coding]) {
             throw HTTPProblem(
                 .notImplemented,
                 code: "invalid_request",
@@ -41,6 +41,11 @@ struct RequestRules: Sendable {
                 message: "the only expectation known here is 100-continue"
             )
         }
+    }
+
+    /// True if the end of a body with these values of `Transfer-Encoding` can be found (RFC 9112 §6.1).
+    static func knows(transferCodings: [String]) -> Bool {
+        transferCodings.isEmpty || (transferCodings.count == 1 && transferCodings[0].lowercased() == "chunked")
     }
 
     /// True if the client waits for `100 Continue` before it sends the body (RFC 9110 §10.1.1).

@@ -10,6 +10,7 @@ public enum OutsideURL {
         else { return "must be a URL that begins with https://" }
         guard url.user == nil, url.password == nil else { return "must not hold a user or a password" }
         guard url.fragment == nil else { return "must not have a fragment" }
+        if let port = url.port, !(1...65535).contains(port) { return "must have a port of 1 to 65535, or none" }
         switch scheme {
         case "https": break
         case "http":

@@ -15,7 +15,7 @@ public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
 
     /// The address as it was written.
     public let description: String
-    /// The compared parts of a loopback address, its host and its path with the query; nil for other addresses.
+    /// The compared parts of a loopback address, what stands before its port and what behind it; nil for other addresses.
     private let loopback: [String]?
     /// The port of a loopback address; nil for other addresses.
     private let port: Int?
@@ -53,8 +53,8 @@ public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
             guard Loopback.contains(host: host) else {
                 throw Invalid(reason: "must be https: http is for loopback only")
             }
-            let path = url.percentEncodedPath.isEmpty ? "/" : url.percentEncodedPath
-            loopback = [host.lowercased(), path, url.percentEncodedQuery ?? ""]
+            guard let parts = Self.aroundPort(text) else { throw Invalid(reason: "has a port that is not 1 to 65535") }
+            loopback = parts
         default:
             guard scheme.contains(".") else {
                 throw Invalid(reason: "has a scheme of its own, which must be a domain turned round: com.example.app")
@@ -64,13 +64,26 @@ public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
         description = text
     }
 
+    /// The text before the port of a loopback address and the text behind it, where an empty path is `/`; nil if what
+    /// stands there is no port, as one with zeros in front or an empty one.
+    private static func aroundPort(_ text: String) -> [String]? {
+        let authority = text.dropFirst("http://".count).prefix { !"/?#".contains($0) }
+        // The colons of an IPv6 address stand in brackets.
+        let behindBrackets = authority[(authority.lastIndex(of: "]") ?? authority.startIndex)...]
+        let mark = behindBrackets.firstIndex(of: ":") ?? authority.endIndex
+        let port = authority[mark...].dropFirst()
+        guard mark == authority.endIndex || port.wholeMatch(of: /[1-9][0-9]{0,4}/) != nil else { return nil }
+        let rest = text[authority.endIndex...]
+        return [String(text[..<mark]), rest.hasPrefix("/") ? String(rest) : "/" + rest]
+    }
+
     /// True for an address at which any program of the person's machine may answer: loopback, or a scheme of a program's own
     /// (RFC 8252 §8.6).
     public var isOfAnyProgram: Bool { !description.lowercased().hasPrefix("https:") }
 
     /// True if a client that registered this address may ask for `requested`.
     ///
-    /// The two are compared byte by byte; for loopback addresses any port is allowed, and an empty path is `/`
+    /// The two are compared byte by byte; for loopback addresses any port or none is allowed, and an empty path is `/`
     /// (RFC 8252 §7.3).
     public func allows(_ requested: RedirectURI) -> Bool {
         if let loopback { return loopback == requested.loopback }

@@ -13,6 +13,8 @@ public struct Circuit: Sendable {
 
     private var failures = 0
     private var openUntil: Deadline?
+    /// True while the one call is under way that tries after a pause.
+    private var isTrying = false
     private var calls = 0
     /// The calls of each user of the machine, by uid.
     private var shares: [UInt32: Int] = [:]
@@ -48,22 +50,25 @@ public struct Circuit: Sendable {
             }
             // One call tries; the others wait for its outcome.
             self.openUntil = Deadline(Self.pause, after: now)
+            isTrying = true
         }
         guard calls < Self.mostCalls else { throw ProviderError(.unavailable, "\(name) has too many calls under way") }
         calls += 1
         if let uid { shares[uid, default: 0] += 1 }
     }
 
-    /// Notes that a call was not made after all.
-    mutating func withdraw() { calls -= 1 }
+    /// Notes that a call was not made after all, which says nothing of the server: if it was to try, the next one may.
+    public mutating func withdraw(for uid: UInt32? = nil, at now: Moment) {
+        leave(uid)
+        guard isTrying else { return }
+        isTrying = false
+        openUntil = Deadline(.zero, after: now)
+    }
 
     /// Notes the end of a call; a server that asks for a pause gets it at once.
     public mutating func end(isAvailable: Bool, pause: Duration? = nil, for uid: UInt32? = nil, at now: Moment) {
-        calls -= 1
-        if let uid {
-            let left = shares[uid, default: 1] - 1
-            shares[uid] = left > 0 ? left : nil
-        }
+        leave(uid)
+        isTrying = false
         guard !isAvailable else {
             failures = 0
             openUntil = nil
@@ -75,5 +80,12 @@ public struct Circuit: Sendable {
             return
         }
         if failures >= Self.mostFailures { openUntil = Deadline(Self.pause, after: now) }
+    }
+
+    private mutating func leave(_ uid: UInt32?) {
+        calls -= 1
+        guard let uid else { return }
+        let left = shares[uid, default: 1] - 1
+        shares[uid] = left > 0 ? left : nil
     }
 }

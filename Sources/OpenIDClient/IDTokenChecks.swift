@@ -76,6 +76,13 @@ enum IDTokenChecks {
         return verified
     }
 
+    /// The time at which the person signed in, as a verified ID token says it, in seconds since 1970 UTC and never later than
+    /// now; nil if it says none, or one that cannot be.
+    static func authTime(of claims: [String: JSONValue], at now: Moment) -> Int64? {
+        guard let time = claims["auth_time"]?.int, time > 0, time - leeway <= now.seconds else { return nil }
+        return min(time, now.seconds)
+    }
+
     private static func fault(
         _ token: VerifiedJWT,
         _ registration: ProviderRegistration,

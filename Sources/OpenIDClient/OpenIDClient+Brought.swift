@@ -22,8 +22,11 @@ extension OpenIDClient {
         try await calling(registration) { () async throws(ProviderError) in
             let metadata = try await self.metadata(of: registration)
             let claims: [String: JSONValue]
+            var authTime: Int64?
             switch token {
-            case .idToken(let text): claims = try await self.claims(ofBrought: text, fresh, registration, metadata)
+            case .idToken(let text):
+                claims = try await self.claims(ofBrought: text, fresh, registration, metadata)
+                authTime = IDTokenChecks.authTime(of: claims, at: self.clock.now)
             case .accessToken(let text):
                 guard fresh == nil else {
                     throw ProviderError(.denied, "an access token does not say when the person signed in")
@@ -31,7 +34,9 @@ extension OpenIDClient {
                 let subject = try await self.confirm(text, registration, metadata)
                 claims = try await self.person(of: text, subject, registration, metadata)
             }
-            return try PersonClaims(claims: claims, of: registration).identity()
+            var identity = try PersonClaims(claims: claims, of: registration).identity()
+            identity.authTime = authTime
+            return identity
         }
     }
 
@@ -109,12 +114,12 @@ extension OpenIDClient {
             found = .introspection(try await post(form, to: endpoint, registration, metadata))
         case .googleTokenInfo(let url):
             let query = Form.encoded([("access_token", token.reveal())])
-            found = .googleTokenInfo(try await http.get("\(url)?\(query)", as: registration.correlationID))
+            found = .googleTokenInfo(try await http.get("\(url)?\(query)", for: registration))
         case .facebookDebugToken(let url):
             let app = "\(registration.clientID)|\(registration.secret?.reveal() ?? "")"
             let query = Form.encoded([("input_token", token.reveal()), ("access_token", app)])
             found = .facebookDebugToken(
-                try await http.get("\(url)?\(query)", as: registration.correlationID)
+                try await http.get("\(url)?\(query)", for: registration)
             )
         case .githubApplications(let url):
             let proof = ClientProofAtProvider(registration, as: .basic, offered: [])
@@ -125,7 +130,7 @@ extension OpenIDClient {
                     address,
                     json: body,
                     authorization: proof.authorization,
-                    as: registration.correlationID
+                    for: registration
                 )
             )
         case .none: throw Self.unconfirmed(registration)

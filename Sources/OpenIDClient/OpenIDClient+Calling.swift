@@ -28,6 +28,10 @@ extension OpenIDClient {
         let outcome = await Self.within(limit, registration.name, work)
         var failure: ProviderError?
         if case .failure(let error) = outcome, error.code == .unavailable { failure = error }
+        if let failure, !failure.wasAsked {
+            withdraw(name, own, registration)
+            throw failure
+        }
         end(name, own, failure, registration)
         return try outcome.get()
     }
@@ -43,9 +47,16 @@ extension OpenIDClient {
         do throws(ProviderError) {
             try circuits[name, default: Circuit()].begin(registration.name, for: caller, at: now)
         } catch {
-            circuits[own]?.withdraw()
+            circuits[own]?.withdraw(at: now)
             throw error
         }
+    }
+
+    private func withdraw(_ name: String, _ own: String?, _ registration: ProviderRegistration) {
+        circuits[name]?.withdraw(for: registration.caller, at: clock.now)
+        guard let own else { return }
+        circuits[own]?.withdraw(at: clock.now)
+        if circuits[own]?.isQuiet == true { circuits[own] = nil }
     }
 
     private func end(_ name: String, _ own: String?, _ failure: ProviderError?, _ registration: ProviderRegistration) {

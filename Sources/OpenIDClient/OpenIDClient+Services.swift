@@ -87,13 +87,14 @@ extension OpenIDClient {
             if let type = answer.json?["issued_token_type"], !Self.issuedTypes.contains(type.string ?? "") {
                 throw ProviderError(.protocolViolation, "\(registration.name) answered with another type of token")
             }
+            let life = try accessToken.accessTokenLife(given.life, of: registration, at: now)
             return OutsideTokens(
                 accessToken: accessToken,
                 refreshToken: nil,
                 idToken: nil,
                 claims: nil,
                 scopes: Set(given.scopes ?? asked.scopes).sorted(),
-                expires: Deadline(.seconds(given.life), after: now)
+                expires: Deadline(.seconds(life), after: now)
             )
         }
     }

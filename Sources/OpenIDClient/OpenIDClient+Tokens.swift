@@ -197,7 +197,7 @@ extension OpenIDClient {
         try await calling(registration) { () async throws(ProviderError) in
             guard let place = try await self.metadata(of: registration).endSession else { return }
             let form = [(name: "id_token_hint", value: idToken.reveal()), ("client_id", registration.clientID)]
-            let status = try await self.http.submit(place, form, as: registration.correlationID)
+            let status = try await self.http.submit(place, form, for: registration)
             guard (200...399).contains(status) else {
                 throw ProviderError(.protocolViolation, "\(registration.name) does not end a session: status \(status)")
             }
@@ -244,6 +244,7 @@ extension OpenIDClient {
             // Such a token lasts until somebody revokes it.
             if !answer.namesLife, answer.refreshToken == nil { life = TokenEndpointAnswer.lifeWithoutEnd }
         }
+        life = try accessToken.accessTokenLife(life, of: registration, at: now)
         return OutsideTokens(
             accessToken: accessToken,
             refreshToken: answer.refreshToken,

@@ -127,6 +127,7 @@ public actor OpenIDClient {
             try answer.requireIssuer(metadata, registration)
             let tokens = try await self.redeem(code, registration, request, metadata)
             var claims: [String: JSONValue] = [:]
+            var authTime: Int64?
             if let keys = metadata.keys {
                 guard let text = tokens.idToken else {
                     throw ProviderError(.protocolViolation, "\(registration.name) answered without an ID token")
@@ -140,6 +141,7 @@ public actor OpenIDClient {
                     fresh: request.fresh,
                     accessToken: tokens.accessToken
                 )
+                authTime = IDTokenChecks.authTime(of: claims, at: self.clock.now)
             }
             if let userinfo = metadata.userinfo, let accessToken = tokens.accessToken {
                 let said = try await self.userinfo(at: userinfo, accessToken, registration)
@@ -148,7 +150,10 @@ public actor OpenIDClient {
                 }
                 claims.merge(said) { token, _ in token }
             }
-            return try PersonClaims(claims: claims, of: registration).identity()
+            var identity = try PersonClaims(claims: claims, of: registration).identity()
+            identity.authTime = authTime
+            identity.wasAskedAnew = request.fresh == nil ? nil : true
+            return identity
         }
     }
 
@@ -209,7 +214,7 @@ public actor OpenIDClient {
         let issuer = registration.issuer
         let name = registration.memory("\(issuer) \(address)")
         if let kept = metadata[name], !kept.fresh.hasPassed(at: clock.now) { return kept.value }
-        let answer = try await http.get(address, as: registration.correlationID)
+        let answer = try await http.get(address, for: registration)
         guard answer.status == 200 else {
             throw ProviderError(.protocolViolation, "\(issuer) has no metadata: \(answer.status)")
         }
@@ -239,7 +244,7 @@ public actor OpenIDClient {
             if name != nil || isPaused, let key = Self.key(name, of: kept.value) { return key }
             if isPaused { throw Self.unknownKey(registration) }
         }
-        let answer = try await http.get(url, as: registration.correlationID)
+        let answer = try await http.get(url, for: registration)
         guard answer.status == 200, let json = answer.json, let set = try? JWKSet.parse(json.bytes) else {
             throw ProviderError(.protocolViolation, "the keys of \(registration.name) cannot be read")
         }
@@ -317,7 +322,7 @@ public actor OpenIDClient {
             url,
             form + proof.form,
             authorization: proof.authorization,
-            as: registration.correlationID
+            for: registration
         )
     }
 
@@ -356,7 +361,7 @@ public actor OpenIDClient {
         guard token.revealBytes().allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             throw ProviderError(.protocolViolation, "the access token of \(registration.name) is none")
         }
-        let answer = try await http.get(url, bearer: token, as: registration.correlationID)
+        let answer = try await http.get(url, bearer: token, for: registration)
         guard answer.status == 200, let claims = answer.json?.object else {
             throw ProviderError(.protocolViolation, "the userinfo of \(registration.name) cannot be read")
         }

@@ -29,10 +29,14 @@ struct OutsideHTTP: Sendable {
     func shutdown() async throws { try await client.shutdown() }
 
     /// Fetches a document.
-    func get(_ url: String, bearer: Secret? = nil, as id: CorrelationID?) async throws(ProviderError) -> Answer {
+    func get(
+        _ url: String,
+        bearer: Secret? = nil,
+        for registration: ProviderRegistration
+    ) async throws(ProviderError) -> Answer {
         var request = HTTPClientRequest(url: url)
         if let bearer { request.headers.add(name: "Authorization", value: "Bearer \(bearer.reveal())") }
-        return try await send(request, as: id)
+        return try await send(request, for: registration)
     }
 
     /// Posts a form.
@@ -40,14 +44,14 @@ struct OutsideHTTP: Sendable {
         _ url: String,
         _ form: [(name: String, value: String)],
         authorization: Secret?,
-        as id: CorrelationID?
+        for registration: ProviderRegistration
     ) async throws(ProviderError) -> Answer {
         var request = HTTPClientRequest(url: url)
         request.method = .POST
         request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")
         if let authorization { request.headers.add(name: "Authorization", value: authorization.reveal()) }
         request.body = .bytes(ByteBuffer(string: Form.encoded(form)))
-        return try await send(request, as: id)
+        return try await send(request, for: registration)
     }
 
     /// Posts a JSON document.
@@ -55,14 +59,14 @@ struct OutsideHTTP: Sendable {
         _ url: String,
         json: JSONValue,
         authorization: Secret?,
-        as id: CorrelationID?
+        for registration: ProviderRegistration
     ) async throws(ProviderError) -> Answer {
         var request = HTTPClientRequest(url: url)
         request.method = .POST
         request.headers.add(name: "Content-Type", value: "application/json")
         if let authorization { request.headers.add(name: "Authorization", value: authorization.reveal()) }
         request.body = .bytes(ByteBuffer(bytes: json.bytes))
-        return try await send(request, as: id)
+        return try await send(request, for: registration)
     }
 
     /// Posts a form to a page for browsers, whose answer is not read and whose way on is not followed.
@@ -71,19 +75,19 @@ struct OutsideHTTP: Sendable {
     func submit(
         _ url: String,
         _ form: [(name: String, value: String)],
-        as id: CorrelationID?
+        for registration: ProviderRegistration
     ) async throws(ProviderError) -> UInt {
         var request = HTTPClientRequest(url: url)
         request.method = .POST
         request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")
         request.body = .bytes(ByteBuffer(string: Form.encoded(form)))
-        return try await send(request, as: id, isPage: true).status
+        return try await send(request, for: registration, isPage: true).status
     }
 
     /// Sends a request; the caller's task is cancelled when its time is over.
     private func send(
         _ request: HTTPClientRequest,
-        as id: CorrelationID?,
+        for registration: ProviderRegistration,
         isPage: Bool = false
     ) async throws(ProviderError) -> Answer {
         if let refusal = OutsideURL.refusal(request.url) {
@@ -92,10 +96,14 @@ struct OutsideHTTP: Sendable {
         var request = request
         request.headers.add(name: "Accept", value: "application/json")
         request.headers.add(name: "User-Agent", value: "tokenbroker")
-        if let id { request.headers.add(name: "client-request-id", value: id.description) }
+        if let id = registration.correlationID { request.headers.add(name: "client-request-id", value: id.description) }
         let place = Self.place(request.url)
         do {
-            let response = try await client.execute(request, timeout: OpenIDClient.deadline)
+            let response = try await client.execute(
+                request,
+                timeout: OpenIDClient.deadline,
+                for: registration.caller ?? registration.uid
+            )
             let status = response.status.code
             switch status {
             case 200...399 where isPage: return Answer(status: status, json: nil)
@@ -116,6 +124,8 @@ struct OutsideHTTP: Sendable {
             throw error
         } catch is LinkLocalServer {
             throw ProviderError(.protocolViolation, "\(place) is at an address that only one link knows")
+        } catch is TooManyLookUps {
+            throw .notAsked("too many names are being looked up to ask \(place)")
         } catch is NIOTooManyBytesError {
             throw ProviderError(.protocolViolation, "\(place) sent more than \(Self.maxLength) bytes")
         } catch {

@@ -22,13 +22,25 @@ public struct ProviderError: Error, Hashable, Sendable, CustomStringConvertible 
     public let retryAfter: Duration?
     /// True if the server works, and has only been asked too often (RFC 6585 §4).
     public let isOfTooMany: Bool
+    /// False if the server was not asked, since this side has too much to do: its circuit does not count that.
+    public let wasAsked: Bool
 
     /// Makes an error of a kind and its cause.
     public init(_ code: Code, _ detail: String, retryAfter: Duration? = nil, isOfTooMany: Bool = false) {
+        self.init(code, detail, retryAfter: retryAfter, isOfTooMany: isOfTooMany, wasAsked: true)
+    }
+
+    private init(_ code: Code, _ detail: String, retryAfter: Duration?, isOfTooMany: Bool, wasAsked: Bool) {
         self.code = code
         self.detail = detail
         self.retryAfter = retryAfter
         self.isOfTooMany = isOfTooMany
+        self.wasAsked = wasAsked
+    }
+
+    /// A server was not asked, since this side has too much to do; a second later it may be.
+    public static func notAsked(_ detail: String) -> Self {
+        Self(.unavailable, detail, retryAfter: .seconds(1), isOfTooMany: false, wasAsked: false)
     }
 
     /// The code and the detail.

@@ -112,6 +112,11 @@ public struct ProviderIdentity: Hashable, Sendable, Codable {
     public let subject: String
     /// Our attributes of the person; an e-mail address only if the provider has verified it and is believed.
     public let attributes: [String: String]
+    /// The time at which the provider says that the person signed in there, in seconds since 1970 UTC; nil if it says none
+    /// (OpenID Connect Core §2).
+    public var authTime: Int64?
+    /// True if the request was for a fresh proof, and the answer passed as one; nil if not.
+    public var wasAskedAnew: Bool?
 
     /// A person as a provider knows them.
     public init(provider: String, issuer: String, subject: String, attributes: [String: String]) {

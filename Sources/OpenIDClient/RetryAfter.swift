@@ -13,10 +13,16 @@ enum RetryAfter {
     ///   - now: The time.
     /// - Returns: The pause, at most ``longest``; nil if there is none, it is over, or the field is neither.
     static func pause(_ field: String?, at now: Moment) -> Duration? {
-        guard let field, let seconds = Int64(field) ?? date(field).map({ $0 - now.seconds }), seconds > 0 else {
+        guard let field, let seconds = delay(field) ?? date(field).map({ $0 - now.seconds }), seconds > 0 else {
             return nil
         }
         return .seconds(min(seconds, longest))
+    }
+
+    /// Reads `delay-seconds`: digits and nothing else, of whatever number.
+    private static func delay(_ text: String) -> Int64? {
+        guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return Int64(text) ?? .max
     }
 
     /// The date that servers send, then the two that old ones do (RFC 9110 §5.6.7).

@@ -9,7 +9,7 @@ import OAuth
 public struct OutgoingClients: Sendable {
     private let near: HTTPClient
     private let far: HTTPClient
-    private let addresses = AddressCheck()
+    private let addresses: AddressCheck
     /// True if a proxy looks up the names of servers elsewhere.
     private let asksProxy: Bool
     private let socket: OutgoingRoute.Socket
@@ -31,7 +31,11 @@ public struct OutgoingClients: Sendable {
         certificate: ClientCertificate? = nil,
         refusing isRefused: @escaping @Sendable (SocketAddress) -> Bool
     ) {
-        near = OutgoingHTTP.client(connect: connect) { $0.secure(route, certificate) }
+        addresses = AddressCheck(isRefused: route.refusesName)
+        near = OutgoingHTTP.client(connect: connect) { configuration in
+            configuration.secure(route, certificate)
+            configuration.refuseStrangers()
+        }
         far = OutgoingHTTP.client(connect: connect) { configuration in
             configuration.secure(route, certificate)
             configuration.proxy = route.proxy.map { .server(host: $0.host, port: $0.port) }
@@ -46,15 +50,22 @@ public struct OutgoingClients: Sendable {
     /// - Parameters:
     ///   - request: The request.
     ///   - timeout: The time until the head of the answer.
+    ///   - uid: The user of the machine for whom it is sent, who has a share of the look-ups; nil for anybody else.
     /// - Returns: The answer.
-    /// - Throws: ``LinkLocalServer``, and what `HTTPClient` throws.
-    public func execute(_ request: HTTPClientRequest, timeout: Duration) async throws -> HTTPClientResponse {
+    /// - Throws: ``LinkLocalServer``, ``TooManyLookUps``, ``UnusablePort``, ``StrangerListens`` for another person's port of
+    ///   this machine without TLS, and what `HTTPClient` throws.
+    public func execute(
+        _ request: HTTPClientRequest,
+        timeout: Duration,
+        for uid: UInt32? = nil
+    ) async throws -> HTTPClientResponse {
+        try OutgoingHTTP.checkPort(of: request.url)
         if let socket = try socket() {
             return try await near.execute(try request.sent(to: socket), timeout: TimeAmount(timeout))
         }
         let host = URLComponents(string: request.url)?.host ?? ""
         if Loopback.contains(host: host) { return try await near.execute(request, timeout: TimeAmount(timeout)) }
-        if asksProxy { try AddressCheck.checkSpelling(host) } else { try await addresses.check(host) }
+        if asksProxy { try AddressCheck.checkSpelling(host) } else { try await addresses.check(host, for: uid) }
         return try await far.execute(request, timeout: TimeAmount(timeout))
     }
 

@@ -1,5 +1,10 @@
 public import AsyncHTTPClient
+import Foundation
 import NIOCore
+import NIOHTTP1
+
+/// Refusal of an address with a port that is not 1 to 65535.
+public struct UnusablePort: Error, Hashable, Sendable {}
 
 /// Requests to servers elsewhere, the same for whoever sends them.
 public enum OutgoingHTTP {
@@ -33,10 +38,22 @@ public enum OutgoingHTTP {
         configuration.http1_1ConnectionDebugInitializer = { channel in
             let initialized = initialize?(channel) ?? channel.eventLoop.makeSucceededVoidFuture()
             return initialized.flatMapThrowing {
-                try channel.pipeline.syncOperations.addHandler(FlushTogether(), position: .first)
+                let pipeline = channel.pipeline.syncOperations
+                try pipeline.addHandler(FlushTogether(), position: .first)
+                let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPResponseDecoder>.self)
+                try pipeline.addHandler(StatusGuard(), position: .after(decoder))
             }
         }
         return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    }
+
+    /// Refuses an address whose port does not exist, at which `HTTPClient` would end the process.
+    ///
+    /// - Parameter url: The address.
+    /// - Throws: ``UnusablePort``.
+    public static func checkPort(of url: String) throws(UnusablePort) {
+        guard let port = URLComponents(string: url)?.port else { return }
+        guard UInt16(exactly: port) ?? 0 != 0 else { throw UnusablePort() }
     }
 
     /// Runs an exchange, from its connection to the last byte of its answer, within a time.

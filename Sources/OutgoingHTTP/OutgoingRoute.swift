@@ -15,6 +15,8 @@ public struct OutgoingRoute: Sendable {
     let authorities: [NIOSSLCertificate]
     /// Finds the socket at which every server is asked.
     let socket: Socket
+    /// Looks a name up, which may block, and returns true if nothing is sent to one of its addresses.
+    private(set) var refusesName: @Sendable (String) -> Bool = { AddressCheck.isLinkLocal($0, flags: 0) }
 
     private init(proxy: Proxy?, authorities: [NIOSSLCertificate], socket: @escaping Socket = { nil }) {
         self.proxy = proxy
@@ -37,5 +39,12 @@ public struct OutgoingRoute: Sendable {
     /// - Throws: The reason why the file cannot be used.
     public init(proxy: Proxy?, authorityFile: String?) throws {
         self.init(proxy: proxy, authorities: try authorityFile.map { try NIOSSLCertificate.fromPEMFile($0) } ?? [])
+    }
+
+    /// Returns the same way, with names that somebody else than the system looks up.
+    package func lookingUp(by refusesName: @escaping @Sendable (String) -> Bool) -> OutgoingRoute {
+        var route = self
+        route.refusesName = refusesName
+        return route
     }
 }

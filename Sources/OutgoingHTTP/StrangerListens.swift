@@ -1,5 +1,6 @@
 public import AsyncHTTPClient
 import NIOCore
+import NIOSSL
 import Systemd
 
 /// Refusal of a connection to a port of this machine where another person listens.
@@ -14,7 +15,8 @@ extension HTTPClient.Configuration {
     /// It is for `http`: a certificate tells more than a port. Requests fail with ``StrangerListens``.
     public mutating func refuseStrangers() {
         http1_1ConnectionDebugInitializer = { channel in
-            guard let client = channel.localAddress?.withSockAddr({ address, _ in TCPOwner.End(address) }),
+            guard (try? channel.pipeline.syncOperations.handler(type: NIOSSLClientHandler.self)) == nil,
+                let client = channel.localAddress?.withSockAddr({ address, _ in TCPOwner.End(address) }),
                 let server = channel.remoteAddress?.withSockAddr({ address, _ in TCPOwner.End(address) }),
                 let uid = TCPOwner.stranger(client: client, server: server)
             else { return channel.eventLoop.makeSucceededVoidFuture() }

@@ -71,7 +71,7 @@ enum AuthorityShape {
         Key(
             "redirectURIs",
             .list(.text(Rules.returnURI), count: 1...8),
-            "Where it sends people back to, as registered there: `oauth2/authresp` of this daemon, or addresses on loopback for `--localhost`; if left out, either. `\(RedirectURI.outOfBand)` is for `--paste` alone."
+            "Where it sends people back to, as registered there: `oauth2/authresp` of this daemon, or addresses on loopback, where the daemon opens a port; if left out, either. `\(RedirectURI.outOfBand)` is for `--paste` alone."
         ),
         Key(
             "resource",

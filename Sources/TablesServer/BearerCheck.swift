@@ -22,7 +22,7 @@ public struct BearerCheck: Sendable {
     private let clock: MomentClock
     private let logger: Logger
     private let remembered = Counter(label: "tables_tokens", dimensions: [("from", "memory")])
-    private let proven = Counter(label: "tables_tokens", dimensions: [("from", "verification")])
+    private let verifications = Counter(label: "tables_tokens", dimensions: [("from", "verification")])
 
     /// Makes a check that accepts tokens of the authorities of `trust` but for those that `ended` knows, and the access keys
     /// `keys`.
@@ -68,9 +68,17 @@ public struct BearerCheck: Sendable {
     ///
     /// - Throws: As ``identity(_:_:)``.
     func identity(of token: Substring, _ context: HTTPContext) async throws -> BearerIdentity {
+        let identity = try await proven(token, context)
+        guard !ended.has(token, of: identity) else {
+            throw Self.refusal(TokenError(.expired, "the token was ended here"))
+        }
+        return identity
+    }
+
+    /// The person that a token names, ended or not.
+    private func proven(_ token: Substring, _ context: HTTPContext) async throws -> BearerIdentity {
         let name = VerifiedTokens.name(token)
         let now = clock.now
-        guard !ended.has(name) else { throw Self.refusal(TokenError(.expired, "the token was ended here")) }
         if let identity = verified.identity(name, at: now) {
             remembered.increment()
             return identity
@@ -78,7 +86,7 @@ public struct BearerCheck: Sendable {
         do {
             let (identity, end, key) = try await verify(String(token), now) { context.peerName }
             verified.remember(name, identity, until: end, by: key, at: now)
-            proven.increment()
+            verifications.increment()
             return identity
         } catch let error as TokenError {
             throw Self.refusal(error)
@@ -94,9 +102,9 @@ public struct BearerCheck: Sendable {
         guard let token = try Self.token(in: request) else { throw Permission.unauthorized }
         let identity = try await identity(of: token, context)
         let now = clock.now
-        let expires = identity.claims["exp"]?.int ?? now.wall / 1000
-        let end = Deadline(.milliseconds(expires * 1000 - now.wall), after: now)
-        try ended.add(VerifiedTokens.name(token), of: identity.owner, until: end, at: now)
+        let expires = identity.claims["exp"]?.numericDate ?? now.wall / 1000
+        let end = Deadline(.milliseconds((expires + Self.leeway) * 1000 - now.wall), after: now)
+        try ended.add(token, of: identity, until: end, at: now)
     }
 
     /// The id of the person of a token.

@@ -13,6 +13,9 @@ public struct BearerIdentity: Hashable, Sendable {
     /// All claims of the token.
     public var claims: [String: JSONValue] = [:]
 
+    /// The time at which the token was made (`iat`, which every one has), in seconds since 1970 UTC.
+    var issuedAt: Int64 { claims["iat"]?.numericDate ?? 0 }
+
     /// True if the person is in the group `admins`, whose members need no key.
     public var isAdministrator: Bool {
         guard let groups = claims["groups"] else { return false }

@@ -36,7 +36,10 @@ struct ProtectedPaths: RouterMiddleware {
     ///   - check: Authenticates requests.
     ///   - clock: The clock that the age of a proof goes by.
     init(demands: [String: ResourceDemand], check: BearerCheck, clock: MomentClock) {
-        entries = demands.sorted { $0.key < $1.key }.map { Entry(path: $0.key, demand: $0.value) }
+        entries = demands.sorted { $0.key < $1.key }.flatMap { path, demand in
+            let entry = Entry(path: path, demand: demand)
+            return [entry] + (Self.taskPath(of: entry.segments).map { [Entry(path: $0, demand: demand)] } ?? [])
+        }
         self.check = check
         self.clock = clock
     }
@@ -46,8 +49,22 @@ struct ProtectedPaths: RouterMiddleware {
         context: HTTPContext,
         next: (Request, HTTPContext) async throws -> Response
     ) async throws -> Response {
-        for entry in try asked(by: request.uri.path) {
-            guard let identity = try await check.identity(request, context) else { return Self.unauthorized }
+        let entries = try asked(by: request.uri.path)
+        guard !entries.isEmpty else { return try await next(request, context) }
+        guard let identity = try await check.identity(request, context) else { return Self.unauthorized }
+        try require(entries, of: identity)
+        return try await next(request, context)
+    }
+
+    /// Asks for what protects a row of a table, whatever address it is changed by.
+    ///
+    /// - Throws: `HTTPProblem` 401 or 403 for a token that does not suffice.
+    func require(table: String, id: String, of identity: BearerIdentity) throws(HTTPProblem) {
+        try require(asked(by: ["tables", table, id]), of: identity)
+    }
+
+    private func require(_ entries: [Entry], of identity: BearerIdentity) throws(HTTPProblem) {
+        for entry in entries {
             let demand = entry.demand
             let leeway = BearerCheck.leeway
             guard demand.isProven(by: identity.claims, now: clock.now.seconds, leeway: leeway) else {
@@ -57,13 +74,23 @@ struct ProtectedPaths: RouterMiddleware {
             throw entry.path.lowercased() == BalanceRoute.path
                 ? Self.unchecked(demand) : Permission.insufficient(demand.scope)
         }
-        return try await next(request, context)
+    }
+
+    /// The address of tasks that shows what stands at a path of tables; nil if none does.
+    private static func taskPath(of segments: [String]) -> String? {
+        let table = TaskRoutes.tablePath
+        guard segments.starts(with: table.prefix(segments.count)), segments.first != nil else { return nil }
+        return (TaskRoutes.path + segments.dropFirst(table.count)).map { "/" + $0 }.joined()
     }
 
     /// The entries that cover a path: those whose segments it begins with, ignoring case.
     private func asked(by path: String) throws(HTTPProblem) -> [Entry] {
         guard entries.contains(where: { $0.mayCover(path) }) else { return [] }
-        let segments = Self.folded(try RequestPath(path).segments)
+        return asked(by: try RequestPath(path).segments)
+    }
+
+    private func asked(by path: [String]) -> [Entry] {
+        let segments = Self.folded(path)
         return entries.filter { segments.starts(with: $0.segments) { Self.areSame($0, $1) } }
     }
 

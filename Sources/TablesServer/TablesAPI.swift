@@ -64,7 +64,8 @@ public struct TablesAPI: Sendable {
         let resource = resource.map { ProtectedResource(uri: $0, scopes: scopes, check: check) }
         if let resource { router.add(middleware: resource.challenge) }
         router.add(middleware: EveryToken(check: check))
-        router.add(middleware: ProtectedPaths(demands: protectedPaths, check: check, clock: clock))
+        let protected = ProtectedPaths(demands: protectedPaths, check: check, clock: clock)
+        router.add(middleware: protected)
         let hooks = TableHooks(client: hooks)
         let metrics = TableMetrics.of(tables)
         TableRoutes(store: store, check: check, hooks: hooks, origin: origin, clock: clock, metrics: metrics)
@@ -73,6 +74,7 @@ public struct TablesAPI: Sendable {
             tables: tables,
             store: store,
             check: check,
+            protected: protected,
             hooks: hooks,
             origin: origin,
             clock: clock,

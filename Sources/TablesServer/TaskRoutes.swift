@@ -10,10 +10,15 @@ import TablesStore
 
 /// `/api/tasks`: the rows of `todoitem` as simple clients know them.
 struct TaskRoutes: Sendable {
+    /// The segments of its address, and of the table's whose rows it shows, without case.
+    static let path = ["api", "tasks"]
+    static let tablePath = ["tables", "todoitem"]
+
     let table: TableDeclaration
     let text: TableColumn
     let store: TablesStore
     let check: BearerCheck
+    let protected: ProtectedPaths
     let hooks: TableHooks
     let origin: ServerOrigin
     let clock: MomentClock
@@ -25,18 +30,20 @@ struct TaskRoutes: Sendable {
         tables: [TableDeclaration],
         store: TablesStore,
         check: BearerCheck,
+        protected: ProtectedPaths,
         hooks: TableHooks,
         origin: ServerOrigin,
         clock: MomentClock,
         metrics: [String: TableMetrics]
     ) {
-        guard let table = tables.first(where: { $0.name.lowercased() == "todoitem" }), table.isPerUser,
+        guard let table = tables.first(where: { ["tables", $0.name.lowercased()] == Self.tablePath }), table.isPerUser,
             let text = table.column("text"), text.type == .string, table.column("complete")?.type == .boolean
         else { return nil }
         self.table = table
         self.text = text
         self.store = store
         self.check = check
+        self.protected = protected
         self.hooks = hooks
         self.origin = origin
         self.clock = clock
@@ -105,6 +112,7 @@ struct TaskRoutes: Sendable {
             let identity = try await admitted(.delete, request, context)
             let task = try await task(request, context)
             let row = try await store.only(whose: text, is: task, of: table, owner: identity.owner)
+            try protected.require(table: table.name, id: row.id.text, of: identity)
             try await hooks.permit(.delete, of: row.id, in: table, by: identity, request)
             _ = try await store.delete(row.id, of: table, owner: identity.owner)
             metrics?.deleted.increment()

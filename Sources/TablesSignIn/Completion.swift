@@ -48,10 +48,37 @@ struct Completion: Hashable, Sendable {
         }
     }
 
+    /// The parameter of the page at which a sign-in ends that has the value of the browser's cookie.
+    static let id = "completion_id"
+
+    /// Reads the parameters of the page at which a sign-in ends.
+    ///
+    /// - Returns: The end, and what shows that it is this browser's; nil if nothing does.
+    /// - Throws: As ``init(_:prefix:_:)``.
+    static func ended(
+        _ query: Form,
+        prefix: String,
+        _ settings: SignInSettings
+    ) throws(HTTPProblem) -> (Completion, id: String?) {
+        guard query.repeated.isEmpty else { throw refusal("a parameter is there twice") }
+        let others = query.pairs.filter { $0.name != id }
+        let pairs = Dictionary(others.map { ($0.name, $0.value) }) { first, _ in first }
+        return (try Completion(Form(pairs), prefix: prefix, settings), query[id])
+    }
+
     /// The address at which a sign-in ends.
-    func address(_ outcome: SignInOutcome) -> String {
-        let query = page.map {
-            "?" + Form.encoded([("completion_type", "postMessage"), ("completion_origin", $0)])
+    ///
+    /// - Parameters:
+    ///   - outcome: The outcome.
+    ///   - id: The value of the browser's cookie, where a page is to be told.
+    /// - Returns: The path, with a query where a page is to be told, and the outcome as its fragment.
+    func address(_ outcome: SignInOutcome, id: String? = nil) -> String {
+        let query = page.map { page in
+            "?"
+                + Form.encoded(
+                    [("completion_type", "postMessage"), ("completion_origin", page)]
+                        + (id.map { [(Self.id, $0)] } ?? [])
+                )
         }
         return "\(prefix)/done\(query ?? "")#\(outcome.fragment)"
     }

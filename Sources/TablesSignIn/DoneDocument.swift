@@ -6,6 +6,8 @@ public struct DoneDocument: Sendable {
     private let texts: PageTexts
     private let origin: String?
     private let files: String
+    /// True if the browser has not just come back from a sign-in, so that the address says nothing.
+    private let isOver: Bool
 
     /// The document of one browser.
     ///
@@ -17,6 +19,15 @@ public struct DoneDocument: Sendable {
         self.texts = texts
         self.origin = origin
         self.files = files
+        isOver = false
+    }
+
+    /// The document for a browser that has not just come back from a sign-in; it has no script, and tells no page.
+    public init(overIn texts: PageTexts, files: String) {
+        self.texts = texts
+        self.files = files
+        origin = nil
+        isOver = true
     }
 
     /// The style sheet.
@@ -35,18 +46,38 @@ public struct DoneDocument: Sendable {
         <meta name="viewport" content="width=device-width, initial-scale=1">
         <title>\(text("signInDone.title"))</title>
         <link rel="stylesheet" href="\(files).css">
-        <script src="\(files).js" defer></script>
-        </head>
+        \(isOver ? "" : script)</head>
         <body>
         <main>
         <h1>\(text("signInDone.title"))</h1>
-        <p id="done" hidden>\(text("signInDone.done"))</p>
-        <p id="failed" hidden>\(text("signInDone.failed"))</p>
-        <p id="nothing" hidden>\(text("signInDone.nothing"))</p>
-        \(origin.map(ask) ?? "")</main>
+        \(isOver ? over : outcome)</main>
         </body>
         </html>
 
+        """
+    }
+
+    private var script: String {
+        """
+        <script src="\(files).js" defer></script>
+
+        """
+    }
+
+    private var over: String {
+        """
+        <p>\(text("signInDone.over"))</p>
+
+        """
+    }
+
+    /// The ways to end, of which the script shows one.
+    private var outcome: String {
+        """
+        <p id="done" hidden>\(text("signInDone.done"))</p>
+        <p id="failed" hidden>\(text("signInDone.failed"))</p>
+        <p id="nothing" hidden>\(text("signInDone.nothing"))</p>
+        \(origin.map(ask) ?? "")
         """
     }
 

@@ -4,19 +4,33 @@ import HTTPTypes
 import Hummingbird
 import OAuth
 
-/// The cookie that binds a sign-in to the browser that began it (RFC 6265bis); its name has a mark of the state, so that
-/// several windows may sign in at once.
+/// A cookie that binds a sign-in to the browser that began it (RFC 6265bis); its name has a mark of the state, or of
+/// the id of the sign-in's end, so that several windows may sign in at once.
 struct SignInCookie {
+    /// The part of a sign-in that a cookie is for.
+    enum Stage {
+        /// The browser is at the authority.
+        case leaving
+        /// The browser is on its way to the page that tells how it ended.
+        case ending
+    }
+
     /// The most values of one name that are looked at: another service of the host may set one, too.
     private static let most = 4
     /// The longest value, in bytes.
     private static let longest = 64
 
+    /// The time that a browser has for the last redirect.
+    private static let endingLife: Duration = .seconds(60)
+
     let isSecure: Bool
+    var stage = Stage.leaving
+
+    private var life: Duration { stage == .leaving ? PendingSignIns.life : Self.endingLife }
 
     /// The field that sets the cookie for a state.
     func setting(_ value: Secret, state: String) -> String {
-        field(state, value.reveal(), maxAge: PendingSignIns.life.components.seconds)
+        field(state, value.reveal(), maxAge: life.components.seconds)
     }
 
     /// The field that removes the cookie of a state.
@@ -34,7 +48,7 @@ struct SignInCookie {
 
     private func name(_ state: String) -> String {
         let mark = Base64URL.encode(Data(SHA256.hash(data: Data(state.utf8)))).prefix(8)
-        return (isSecure ? "__Host-signin-" : "signin-") + mark
+        return (isSecure ? "__Host-" : "") + (stage == .leaving ? "signin-" : "signin-done-") + mark
     }
 
     private func field(_ state: String, _ value: String, maxAge: Int64) -> String {

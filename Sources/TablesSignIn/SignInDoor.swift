@@ -67,7 +67,16 @@ public struct SignInDoor: Sendable {
     // MARK: - A browser's way
 
     /// Sends a browser to the authority.
+    ///
+    /// A place has a share of sign-ins under way, which pictures of any page that its people visit could use up.
     private func leave(_ request: Request, _ context: HTTPContext, prefix: String) async throws -> Response {
+        guard FetchMetadata(request).opensPage else {
+            throw HTTPProblem(
+                .forbidden,
+                code: "invalid_request",
+                message: "a sign-in begins in a window of its own, and not within another page"
+            )
+        }
         let completion = try Completion(try Self.query(request), prefix: prefix, settings)
         let origin = try origin(of: request)
         let provider = try Self.provider(context)
@@ -85,12 +94,12 @@ public struct SignInDoor: Sendable {
             )
             line.pending.add(signIn, of: context.peerName, at: line.clock.now)
             let cookies = SignInCookie(isSecure: settings.isSecure)
-            return Self.seeOther(address, cookie: cookies.setting(cookie, state: secrets.state))
+            return Self.seeOther(address, cookies: [cookies.setting(cookie, state: secrets.state)])
         } catch let error as ProviderError {
-            return Self.seeOther(completion.address(.error(failed(error))))
+            return end(completion, .error(failed(error)))
         } catch let error as RemoteKeysError {
             logger.warning("the authority cannot be asked", metadata: ["error": "\(error)"])
-            return Self.seeOther(completion.address(.error(Self.unavailable)))
+            return end(completion, .error(Self.unavailable))
         }
     }
 
@@ -112,7 +121,17 @@ public struct SignInDoor: Sendable {
         }
         let answer = ProviderAnswer(code: query["code"].map { Secret($0) }, issuer: query["iss"], error: query["error"])
         let outcome = await outcome(of: signIn, answer, context)
-        return Self.seeOther(signIn.completion.address(outcome), cookie: cookies.removing(state))
+        return end(signIn.completion, outcome, cookies: [cookies.removing(state)])
+    }
+
+    /// Sends a browser to the page at which its sign-in ends.
+    ///
+    /// Where that may tell another page, the browser takes along what shows that it comes from here.
+    private func end(_ completion: Completion, _ outcome: SignInOutcome, cookies: [String] = []) -> Response {
+        guard completion.page != nil else { return Self.seeOther(completion.address(outcome), cookies: cookies) }
+        let id = RandomText.make(16)
+        let cookie = SignInCookie(isSecure: settings.isSecure, stage: .ending).setting(Secret(id), state: id)
+        return Self.seeOther(completion.address(outcome, id: id), cookies: cookies + [cookie])
     }
 
     private func outcome(
@@ -271,9 +290,9 @@ public struct SignInDoor: Sendable {
         return origin
     }
 
-    private static func seeOther(_ address: String, cookie: String? = nil) -> Response {
+    private static func seeOther(_ address: String, cookies: [String]) -> Response {
         var headers: HTTPFields = [.location: address, .cacheControl: "no-store"]
-        headers[.setCookie] = cookie
+        headers[values: .setCookie] = cookies
         return Response(status: .seeOther, headers: headers)
     }
 }

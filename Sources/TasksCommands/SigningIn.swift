@@ -40,13 +40,9 @@ struct SigningIn: Sendable {
         acquire.mode = ProviderOption.mode(browser?.mode ?? .native, for: provider)
         acquire.provider = provider
         acquire.correlationID = correlation
+        acquire.loopbackPort = browser?.loopbackPort
         let token = try await connection.withBroker(correlation, asking: questions) { [acquire] broker in
-            guard let browser else { return try await broker.acquireToken(acquire) }
-            return try await browser.signingIn(broker) { port in
-                var acquire = acquire
-                acquire.loopbackPort = port
-                return try await broker.acquireToken(acquire)
-            }
+            try await broker.acquireToken(acquire)
         }
         try current.set(token.account)
         if asJSON {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Glibc
+import OAuth
 import ProgramConfiguration
 import TablesClient
 import Terminal

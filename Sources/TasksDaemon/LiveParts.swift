@@ -105,6 +105,7 @@ final class LiveParts: Sendable {
         _ fixed: Fixed
     ) -> HTTPPipeline {
         let server = configuration.server
+        let isSecure = server.tls != nil || server.behindProxy
         let check = BearerCheck(
             trust: configuration.trust.map(Trust.init),
             keys: AccessKeys(application: configuration.applicationKey, master: configuration.masterKey),
@@ -120,7 +121,7 @@ final class LiveParts: Sendable {
             hooks: fixed.hooks,
             protectedPaths: configuration.protect,
             resource: configuration.resource,
-            origin: ServerOrigin(isSecure: server.tls != nil || server.behindProxy),
+            origin: ServerOrigin(isSecure: isSecure),
             signIn: SignInDoor(configuration, check, fixed),
             health: health(store, fixed),
             clock: fixed.clock
@@ -131,7 +132,10 @@ final class LiveParts: Sendable {
             router: api.router(),
             hosts: isLocal ? .loopback(fixed.addresses) : .any,
             errors: .tables,
-            crossOrigin: CrossOrigin(origins: configuration.origins),
+            crossOrigin: CrossOrigin(
+                origins: configuration.origins,
+                refusingChangesBut: isSecure ? "https" : "http"
+            ),
             limits: limits,
             metrics: fixed.metrics,
             logger: fixed.logger

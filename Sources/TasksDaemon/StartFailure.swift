@@ -1,4 +1,5 @@
 import Foundation
+import OAuth
 
 /// Failure of a start.
 struct StartFailure: Error, Sendable, CustomStringConvertible {
@@ -27,7 +28,7 @@ struct StartFailure: Error, Sendable, CustomStringConvertible {
 
     /// Says it and ends the process.
     func end() -> Never {
-        try? FileHandle.standardError.write(contentsOf: Data("tasksd: error: \(message)\n".utf8))
+        try? FileHandle.standardError.write(contentsOf: Data("tasksd: error: \(PlainText.lines(message))\n".utf8))
         exit(status.rawValue)
     }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Files
 import Foundation
 import HTTPServer
+import OAuth
 import ProgramConfiguration
 import Storage
 import StrictYAML
@@ -57,7 +58,10 @@ struct Tasksd: AsyncParsableCommand {
         var problems = found
         if check, let configuration { problems += FileAgreement.problems(of: configuration, paths: paths) }
         if check || configuration == nil {
-            for problem in problems { try? FileHandle.standardError.write(contentsOf: Data("\(problem)\n".utf8)) }
+            for problem in problems {
+                let line = PlainText.line("\(problem)") + "\n"
+                try? FileHandle.standardError.write(contentsOf: Data(line.utf8))
+            }
         }
         guard let configuration else { throw StartFailure(.configuration, "the configuration has problems") }
         if check { return }

@@ -50,7 +50,7 @@ extension BrokerClient {
     ///   - policy: The policy that says what is asked.
     ///   - mode: The place at which the person is asked.
     ///   - provider: The provider outside to go to; nil if the person chooses.
-    ///   - loopbackPort: This program's own port, at which the browser ends.
+    ///   - loopbackPort: The daemon's port to which the browser comes back; 0 for any that serves.
     /// - Returns: The account that signed in.
     /// - Throws: What ended the flow.
     public func signIn(

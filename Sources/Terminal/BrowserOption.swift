@@ -20,21 +20,22 @@ public struct BrowserOption: ParsableArguments {
     /// True if the person signs in at another authority wherever they like, and brings the address at the end.
     @Flag(
         name: .customLong("paste"),
-        help: "Sign in at another authority in a browser of any machine, and paste the address at which it ended."
+        help:
+            "Sign in at another authority in a browser of any machine, and paste the address at which your sign-in ended."
     )
     public var isPasted = false
 
-    /// True if the browser ends at a port of this command.
+    /// True if the browser comes back to a port of the daemon.
     @Flag(
         name: .customLong("localhost"),
-        help: "Sign in at another authority in a browser of this machine, which ends at a port of this command."
+        help: "Sign in at another authority in a browser of this machine, which comes back to a port of the daemon."
     )
     public var isLocalhost = false
 
-    /// The port of this command; nil for any.
+    /// The port; nil for any that serves.
     @Option(
         name: .customLong("port"),
-        help: "With --localhost, the port that is registered there; without it any that is free."
+        help: "With --localhost, the port; without it the one that is registered there, or any that is free."
     )
     public var port: UInt16?
 
@@ -51,11 +52,14 @@ public struct BrowserOption: ParsableArguments {
 
     /// The place at which the person is asked.
     public var mode: AcquireRequest.Mode {
-        switch (isBrowser, isDevice, isPasted || isLocalhost) {
+        switch (isBrowser || isLocalhost, isDevice, isPasted) {
         case (_, _, true): .paste
         case (_, true, false): .device
         case (true, false, false): .browser
         case (false, false, false): .native
         }
     }
+
+    /// The daemon's port to which the browser comes back, 0 for any that serves; nil if that is not asked for.
+    public var loopbackPort: UInt16? { isLocalhost ? port ?? 0 : nil }
 }

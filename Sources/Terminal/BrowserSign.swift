@@ -58,15 +58,10 @@ struct BrowserSign {
         }
     }
 
-    /// Shows an address that only a browser of this machine comes back from.
-    static func show(_ address: String, until: Int64) {
-        show(BrowserPlace(url: address, words: []), until: until, isForPhones: false)
-    }
-
-    private static func show(_ place: BrowserPlace, until: Int64, isForPhones: Bool = true) {
+    private static func show(_ place: BrowserPlace, until: Int64) {
         let environment = ProcessInfo.processInfo.environment
         let hasDesktop = environment["DISPLAY"] != nil || environment["WAYLAND_DISPLAY"] != nil
-        let columns = isForPhones && isatty(STDERR_FILENO) == 1 ? Output.width(of: STDERR_FILENO) : nil
+        let columns = isatty(STDERR_FILENO) == 1 ? Output.width(of: STDERR_FILENO) : nil
         for line in BrowserSign(place, hasDesktop: hasDesktop, columns: columns).lines { Program.complain(line) }
         let minutes = max(1, (until - Int64(Date().timeIntervalSince1970 * 1000) + 59_999) / 60_000)
         Program.note(TerminalText.waitsForBrowser(minutes: minutes).text)

@@ -1,3 +1,5 @@
+import OAuth
+
 /// A text that somebody typed, and the place in it where it is wrong.
 public struct Excerpt: Hashable, Sendable {
     /// Code points shown before and after the place.

@@ -1,4 +1,5 @@
 public import ArgumentParser
+import OAuth
 import Spelling
 
 /// The command that a program is, above all its subcommands.

@@ -1,3 +1,5 @@
+import OAuth
+
 /// Finds what a person means by the beginning of its name.
 public enum UniquePrefix {
     /// The kinds of things that are named so.

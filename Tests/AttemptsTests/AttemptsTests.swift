@@ -96,6 +96,69 @@ struct AttemptsTests {
         #expect(try await exhaust() == 60_000)
     }
 
+    /// Charges one answer to a check that allows this many, and says what is left.
+    private func charge(_ most: Int) async throws -> ChargeTicket {
+        try await attempts.charge(check: Self.check(most), subject: ada, origin: origin())
+    }
+
+    private func status(_ most: Int) async throws -> AttemptStatus {
+        try await attempts.status(check: Self.check(most), subject: ada, origin: origin())
+    }
+
+    private static func check(_ most: Int) -> CheckBudget {
+        CheckBudget(credential: .password, maxAttempts: most, block: .seconds(60))
+    }
+
+    @Test("`maxAttempts` that is lowered to what is used already gives nothing back: the next wrong answer blocks")
+    func lowered() async throws {
+        for left in [4, 3, 2] { #expect(try await charge(5).remaining == left) }
+        for most in 1...3 { #expect(try await status(most) == AttemptStatus(remaining: 1, max: most, retryAfterMs: 0)) }
+        let last = try await charge(3)
+        #expect(last.remaining == 0 && last.blockedForMs == 60_000)
+        #expect(try await status(3) == AttemptStatus(remaining: 0, max: 3, retryAfterMs: 60_000))
+        let refused = await #expect(throws: Refusal.self) { try await charge(3) }
+        #expect(refused?.reason == .blocked && refused?.retryAfterMs == 60_000)
+        // Raised again meanwhile it opens nothing, and is not said to.
+        #expect(try await status(5) == AttemptStatus(remaining: 0, max: 5, retryAfterMs: 60_000))
+        await #expect(throws: Refusal.self) { try await charge(5) }
+        // After the block the budget is full, whatever is allowed by then, and the next block is twice as long.
+        clock.advance(by: .seconds(60))
+        #expect(try await status(5).remaining == 5)
+        for left in [4, 3, 2, 1] { #expect(try await charge(5).remaining == left) }
+        #expect(try await charge(5).blockedForMs == 120_000)
+    }
+
+    @Test("a block that is over fills up once: what was answered since counts when `maxAttempts` is lowered")
+    func loweredAfterBlock() async throws {
+        _ = try await exhaust()
+        clock.advance(by: .seconds(60))
+        for left in [4, 3, 2] { #expect(try await charge(5).remaining == left) }
+        #expect(try await status(3).remaining == 1)
+        #expect(try await charge(3).blockedForMs == 120_000)
+    }
+
+    @Test("`maxAttempts` that is raised before a block allows the answers between, and a right one gives all back")
+    func raised() async throws {
+        for left in [2, 1] { #expect(try await charge(3).remaining == left) }
+        #expect(try await status(5) == AttemptStatus(remaining: 3, max: 5, retryAfterMs: 0))
+        for left in [2, 1] { #expect(try await charge(5).remaining == left) }
+        try await attempts.settle(try await charge(3))
+        #expect(try await status(3) == AttemptStatus(remaining: 3, max: 3, retryAfterMs: 0))
+    }
+
+    @Test("where a block lasts no time, lowering `maxAttempts` blocks nobody, and a day without an answer forgets all")
+    func loweredWithoutBlock() async throws {
+        func open(_ most: Int) -> CheckBudget {
+            CheckBudget(credential: .password, maxAttempts: most, block: .zero)
+        }
+        for most in [5, 5, 5, 3, 3, 3, 3] {
+            let ticket = try await attempts.charge(check: open(most), subject: ada, origin: origin())
+            #expect((ticket.blockedForMs ?? 0) == 0)
+        }
+        clock.advance(by: .seconds(25 * 3600))
+        #expect(try await status(3).remaining == 3)
+    }
+
     @Test("neither clock set forward nor set back changes a block") func clocks() async throws {
         _ = try await exhaust()
         clock.setWall(by: .seconds(3600))

@@ -111,6 +111,39 @@ struct CodesTests {
         #expect(try await fixture.store.codes.get("c") == nil)
     }
 
+    @Test("a code gives nothing once the session has ended that it was given in, however that ended")
+    func session() async throws {
+        func give(_ hash: String) async throws {
+            let issue = TokenIssue(
+                source: .session(id: "s", prolongedUntil: nil),
+                owner: StoreFixture.owner,
+                user: user.id,
+                expectedEpoch: try await fixture.store.epoch(),
+                product: .code(fixture.code(hash, user.id, session: "s"))
+            )
+            try await fixture.store.grants.issue(issue)
+        }
+        func redeem(_ hash: String) async throws -> CodeRedemption {
+            try await fixture.store.codes.redeem(
+                try #require(try await fixture.store.codes.get(hash)),
+                family: fixture.family("of \(hash)", user.id),
+                expectedEpoch: try await fixture.store.epoch(),
+                events: [],
+                correlationID: .random()
+            )
+        }
+        for hash in ["before", "after", "again"] { try await give(hash) }
+        #expect(try await redeem("before") == .redeemed)
+        // The browser has another cookie after every sign-in; the session goes on.
+        try await fixture.store.sessions.handOver(from: StoreFixture.owner, to: StoreFixture.other, of: user.id)
+        #expect(try await redeem("again") == .redeemed)
+        try await fixture.store.sessions.end(owner: StoreFixture.other, events: [])
+        #expect(try await redeem("after") == .refused(.signedOut))
+        #expect(try await fixture.store.families.get("of after") == nil)
+        // One that was given in none is as it was.
+        #expect(try await redeem("c") == .redeemed)
+    }
+
     @Test("a person who is disabled gets nothing for a code") func disabled() async throws {
         try await fixture.store.users.setEnabled(user.id, false)
         #expect(try await fixture.store.codes.get("c") == nil)

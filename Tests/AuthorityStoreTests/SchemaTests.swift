@@ -27,6 +27,7 @@ struct SchemaTests {
         "6ae4c9bf42db787a",
         "727599930f45c1bf",
         "0ac1a8d636a98530",
+        "ab7845d6e3509a5c",
     ]
 
     @Test("no step of the schema that was shipped was edited, moved or taken away") func appendOnly() {

@@ -51,6 +51,18 @@ struct SignOutTests {
         #expect(try await store.flows.get("f", owner: StoreFixture.owner)?.closedAs == "cancelled")
     }
 
+    @Test("a new flow that looked at its person before a sign-out, and was written after it, is cancelled as well")
+    func before() async throws {
+        var flow = fixture.flow("f")
+        flow.knownSignOut = try await store.flows.lastSignOut()
+        try await store.sessions.signOut(owner: StoreFixture.owner, user: user)
+        _ = try await store.flows.open(flow)
+        let error = await #expect(throws: StoreError.self) { try await store.flows.finish(finish(1)) }
+        #expect(error?.code == .conflict)
+        #expect(try await store.sessions.live(owner: StoreFixture.owner).isEmpty)
+        #expect(try await store.flows.get("f", owner: StoreFixture.owner)?.closedAs == "cancelled")
+    }
+
     @Test("an answer that is given after the sign-out signs in, and others' sign-outs change nothing")
     func afterwards() async throws {
         _ = try await store.flows.open(fixture.flow("f"))

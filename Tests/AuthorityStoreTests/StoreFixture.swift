@@ -16,15 +16,21 @@ struct StoreFixture {
     let clock = TestClock()
     let store: AuthorityStore
 
-    init() throws {
+    init(tenant: String? = nil) throws {
         folder = try TemporaryFolder()
-        store = try AuthorityStore.open(Self.options(folder, clock))
+        store = try AuthorityStore.open(Self.options(folder, clock, tenant: tenant))
     }
 
-    static func options(_ folder: TemporaryFolder, _ clock: TestClock, key: UInt8 = 1) -> AuthorityStore.Options {
+    static func options(
+        _ folder: TemporaryFolder,
+        _ clock: TestClock,
+        key: UInt8 = 1,
+        tenant: String? = nil
+    ) -> AuthorityStore.Options {
         AuthorityStore.Options(
             directory: folder.path("state"),
             key: Secret(bytes: [UInt8](repeating: key, count: 32)),
+            tenant: tenant,
             clock: clock.clock
         )
     }
@@ -120,7 +126,7 @@ struct StoreFixture {
         )
     }
 
-    func code(_ hash: String, _ user: UserID, owner: Owner = Self.owner) -> CodeRow {
+    func code(_ hash: String, _ user: UserID, owner: Owner = Self.owner, session: String? = nil) -> CodeRow {
         CodeRow(
             hash: hash,
             owner: owner,
@@ -128,7 +134,7 @@ struct StoreFixture {
             policy: "b2c_1_sign_in",
             body: Data("terms planted".utf8),
             authentication: authentication(user),
-            sessionID: "s",
+            sessionID: session,
             expires: Deadline(.seconds(60), after: clock.now)
         )
     }

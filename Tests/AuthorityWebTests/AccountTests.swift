@@ -66,6 +66,24 @@ struct AccountTests {
     }
 
     @Test(
+        "a link of another page says nothing of what was changed",
+        arguments: ["cross-site", "same-site", "same-origin", "none"]
+    )
+    func linkedNotice(_ site: String) async throws {
+        var (browser, place) = try await visiting(try BrowserScene(base: Self.secure))
+        let headers: HTTPFields = [try #require(HTTPField.Name("Sec-Fetch-Site")): site]
+        for (word, sentence) in [
+            ("passwordChanged", "The password is changed"), ("linked", "The account is linked"),
+            ("consentEnded", "The consent is withdrawn"),
+        ] {
+            let page = try await browser.send(.get, "\(place)?changed=\(word)", headers: headers)
+            #expect(page.status == 200 && page.text.contains(BrowserScene.email))
+            let isOwn = ["same-origin", "none"].contains(site)
+            #expect(page.text.contains("role=\"status\"") == isOwn, "\(word) \(sentence)")
+        }
+    }
+
+    @Test(
         "the page and the sign-in before it stay in the language that was chosen",
         arguments: ["http://localhost:8420", secure]
     )

@@ -102,7 +102,7 @@ struct AuthorizeTests {
         "RFC 8252 §7.3: a loopback redirect URI has any port, and an empty path is /",
         arguments: [
             "http://localhost", "http://localhost/", "http://localhost:1/", "http://localhost:65535",
-            "http://LOCALHOST:80",
+            "http://localhost:80",
         ]
     )
     func loopback(_ uri: String) async throws {

@@ -42,7 +42,9 @@ final class BrowserScene: Sendable {
     let flows: Flows
     let browsers: BrowserFlows
     let routes: AuthorityRoutes
-    private let folder: TemporaryFolder
+    /// With more places than a test has answers at once, so that only the rules of attempts refuse one.
+    let hasher = PasswordHasher(queue: 256, parameters: Argon2Parameters(memory: 64, passes: 1, lanes: 1))
+    let folder: TemporaryFolder
     private let pipeline: HTTPPipeline
 
     /// An authority at `base`, with a client of somebody else's beside the two command lines.
@@ -112,7 +114,7 @@ final class BrowserScene: Sendable {
             catalogue: { catalogue },
             store: store,
             attempts: attempts,
-            hasher: PasswordHasher(parameters: Argon2Parameters(memory: 64, passes: 1, lanes: 1)),
+            hasher: hasher,
             clock: clock.clock,
             providers: providers,
             logger: logger
@@ -143,8 +145,10 @@ final class BrowserScene: Sendable {
         pipeline = routes.pipeline(hosts: .any, metrics: PrometheusRegistry(), logger: logger)
     }
 
-    /// Another daemon on the same database, which has seen nothing yet.
-    func secondDaemon() throws -> BrowserScene { try BrowserScene(base: base, policies: [], without: nil, in: folder) }
+    /// Another daemon on the same database, which has seen nothing yet, with these policies beside the shipped ones.
+    func secondDaemon(_ policies: [Policy] = []) throws -> BrowserScene {
+        try BrowserScene(base: base, policies: policies, without: nil, in: folder)
+    }
 
     private static let clients: [OAuthClient] = [
         OAuthClient(
@@ -189,7 +193,12 @@ final class BrowserScene: Sendable {
         let headers: HTTPFields
         let text: String
 
-        var location: String { headers[.location] ?? "" }
+        var location: String { headers[.location] ?? refresh }
+
+        /// The address that the page goes on to by itself.
+        private var refresh: String {
+            HTTPField.Name("Refresh").flatMap { headers[$0] }.map { String($0.dropFirst("0; url=".count)) } ?? ""
+        }
 
         /// The parameters of the answer to the client, in the query or the fragment of ``location``.
         var reply: Form {
@@ -222,7 +231,8 @@ final class BrowserScene: Sendable {
         cookies: String? = nil,
         headers: HTTPFields = [:],
         body: String? = nil,
-        from address: UInt8 = 7
+        from address: UInt8 = 7,
+        uid: UInt32? = nil
     ) async throws -> Answer {
         let host = base.split(separator: "/")[1]
         var head = HTTPRequest(method: method, scheme: "http", authority: String(host), path: path)
@@ -234,7 +244,12 @@ final class BrowserScene: Sendable {
         }
         let request = Request(head: head, body: RequestBody(buffer: ByteBuffer(string: text ?? "")))
         let listener = ListenAddress.tcp(host: "192.0.2.1", port: 443)
-        let response = await pipeline.respond(to: request, at: listener, over: Self.ends(address))
+        let response =
+            if let uid {
+                await pipeline.respond(to: request, at: .unix(path: "/run/authority.sock", mode: 0o666), peer: uid)
+            } else {
+                await pipeline.respond(to: request, at: listener, over: Self.ends(address))
+            }
         let bytes = CollectedBody()
         try await response.body.write(bytes)
         return Answer(
@@ -265,10 +280,12 @@ final class BrowserScene: Sendable {
         _ changes: [String: String?] = [:],
         path: String = "/local/\(policy)/oauth2/v2.0/authorize",
         cookies: String? = nil,
-        from address: UInt8 = 7
+        from address: UInt8 = 7,
+        uid: UInt32? = nil
     ) async throws -> Answer {
         let query = Form.encoded(Self.parameters(changes).map { ($0.key, $0.value) })
-        return try await send(.get, path + (path.contains("?") ? "&" : "?") + query, cookies: cookies, from: address)
+        let target = path + (path.contains("?") ? "&" : "?") + query
+        return try await send(.get, target, cookies: cookies, from: address, uid: uid)
     }
 
     /// The answer of the token endpoint to a code.
@@ -297,97 +314,5 @@ final class BrowserScene: Sendable {
         let mails = try await store.outbox.take(limit: 100, lease: .seconds(3600))
         let text = try #require(mails.last).mail.body.reveal()
         return String(try #require(text.firstMatch(of: /\b([0-9]{6})\b/)).1)
-    }
-}
-
-/// A browser with its cookies, on its way through the pages of one flow.
-struct TestBrowser {
-    let scene: BrowserScene
-    var cookies: [String: String] = [:]
-    /// The address of the flow's pages.
-    var place = ""
-
-    init(_ scene: BrowserScene) {
-        self.scene = scene
-    }
-
-    private var field: String? {
-        cookies.isEmpty ? nil : cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; ")
-    }
-
-    private mutating func keep(_ answer: BrowserScene.Answer) {
-        for field in answer.headers[values: .setCookie] {
-            let pair = field.prefix { $0 != ";" }.split(separator: "=", maxSplits: 1).map(String.init)
-            cookies[pair[0]] = pair.count == 2 && !field.contains("Max-Age=0") ? pair[1] : nil
-        }
-    }
-
-    /// Sends a request with the browser's cookies, and keeps those of the answer.
-    mutating func send(
-        _ method: HTTPRequest.Method,
-        _ path: String,
-        form: [String: String]? = nil,
-        headers: HTTPFields = [:]
-    ) async throws -> BrowserScene.Answer {
-        let answer = try await scene.send(method, path, form: form, cookies: field, headers: headers)
-        keep(answer)
-        return answer
-    }
-
-    /// Goes where the answer to a form leads, and loads the notice there once more, which says the same.
-    mutating func notice(after answer: BrowserScene.Answer) async throws -> BrowserScene.Answer {
-        #expect(answer.status == 303 && answer.location.hasPrefix("/local/notice?done="), "\(answer.location)")
-        let first = try await send(.get, answer.location)
-        let again = try await send(.get, answer.location)
-        #expect(first.status == 200 && first.hidden.isEmpty && again.text == first.text)
-        return again
-    }
-
-    /// Opens the authorization endpoint, and remembers the place of the pages.
-    @discardableResult
-    mutating func authorize(
-        _ changes: [String: String?] = [:],
-        path: String = "/local/\(BrowserScene.policy)/oauth2/v2.0/authorize"
-    ) async throws -> BrowserScene.Answer {
-        let answer = try await scene.authorize(changes, path: path, cookies: field)
-        keep(answer)
-        if answer.location.hasPrefix("/") { place = answer.location }
-        return answer
-    }
-
-    /// Loads the page of the flow.
-    func page() async throws -> BrowserScene.Answer { try await scene.send(.get, place, cookies: field) }
-
-    /// Loads the page and posts its form with these answers.
-    mutating func post(_ answers: [String: String], headers: HTTPFields = [:]) async throws -> BrowserScene.Answer {
-        try await post(answers, from: try await page(), headers: headers)
-    }
-
-    /// Posts the form of a page that was loaded before.
-    mutating func post(
-        _ answers: [String: String],
-        from page: BrowserScene.Answer,
-        headers: HTTPFields = [:]
-    ) async throws -> BrowserScene.Answer {
-        let form = page.hidden.merging(answers) { $1 }
-        let answer = try await scene.send(.post, place, form: form, cookies: field, headers: headers)
-        keep(answer)
-        return answer
-    }
-
-    /// Makes an account by the pages of the open flow.
-    mutating func signUp(_ email: String = BrowserScene.email) async throws -> BrowserScene.Answer {
-        _ = try await post(["_action": "create"])
-        let filled = try await post(["email": email, "displayName": "Ada", "password": BrowserScene.password])
-        #expect(filled.status == 303)
-        return try await post(["code": try await scene.mailedCode()])
-    }
-
-    /// Answers the password step.
-    mutating func signIn(
-        _ email: String = BrowserScene.email,
-        _ password: String = BrowserScene.password
-    ) async throws -> BrowserScene.Answer {
-        try await post(["username": email, "password": password])
     }
 }

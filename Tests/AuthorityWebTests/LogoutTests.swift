@@ -68,6 +68,41 @@ struct LogoutTests {
         }
     }
 
+    @Test("a code that was given before a sign-out gives nothing after it, and the client is owed no word of it")
+    func codeBefore() async throws {
+        var browser = try await signedIn()
+        let scene = browser.scene
+        let web: [String: String?] = ["client_id": "web1", "redirect_uri": "https://web.example/cb"]
+        let asked = try await browser.authorize(web)
+        let answer = asked.reply["code"] == nil ? try await browser.post(["allow": "true"]) : asked
+        let first = try #require(answer.reply["code"])
+        let second = try #require(try await browser.authorize(web).reply["code"])
+        _ = try await scene.redeem(first, client: "web1", redirectURI: "https://web.example/cb")
+        let page = try await browser.send(.get, Self.path)
+        _ = try await browser.send(.post, Self.path, form: page.hidden.merging(["_decision": "allow"]) { $1 })
+        let refused = await #expect(throws: OAuthError.self) {
+            try await scene.redeem(second, client: "web1", redirectURI: "https://web.example/cb")
+        }
+        #expect(refused?.code == .invalidGrant)
+        #expect(try await scene.store.logouts.count() == 1)
+    }
+
+    @Test("the page that asks names the client's address as the end of its form, and no other page's")
+    func formsEnd() async throws {
+        var browser = try await signedIn()
+        let parameters = ["client_id": "web1", "post_logout_redirect_uri": "https://web.example/out", "state": "s"]
+        let asked = try await browser.send(.get, query(parameters))
+        #expect(asked.hidden["_csrf"] != nil)
+        #expect(
+            asked.headers[.contentSecurityPolicy]?.contains("form-action 'self' https://web.example;") == true
+        )
+        let plain = try await browser.send(.get, Self.path)
+        #expect(plain.headers[.contentSecurityPolicy]?.contains("form-action 'self';") == true)
+        let yes = asked.hidden.merging(["_decision": "allow"]) { $1 }
+        let done = try await browser.send(.post, query(parameters), form: yes)
+        #expect(done.status == 303 && done.location == "https://web.example/out?state=s")
+    }
+
     @Test("a confirmation that did not come from the page signs nobody out") func forged() async throws {
         var browser = try await signedIn()
         for token in ["", "x"] {

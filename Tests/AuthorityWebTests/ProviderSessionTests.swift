@@ -115,6 +115,21 @@ struct ProviderSessionTests {
         return done
     }
 
+    @Test(
+        "who comes back from a provider goes on to the client by a page, since the provider's form may not lead there"
+    )
+    func onwardByPage() async throws {
+        try await withScene { scene, provider, _ in
+            var browser = TestBrowser(scene)
+            let leaving = try await browser.authorize(path: authorize(Self.partner))
+            let back = try await comeBack(&browser, from: leaving.location, provider)
+            #expect(back.status == 200 && back.headers[.location] == nil && back.text.contains("On the way to"))
+            #expect(try refresh(of: back).hasPrefix("https://tasks.example/cb?") && back.reply["code"] != nil)
+            #expect(back.headers[.contentSecurityPolicy]?.contains("form-action 'self';") == true)
+            #expect(browser.cookies["__Host-session"] != nil)
+        }
+    }
+
     @Test("RP-Initiated Logout §2: who came by a provider is signed out here first, then there, then goes back")
     func signOutThere() async throws {
         try await withScene { scene, provider, _ in
@@ -130,7 +145,7 @@ struct ProviderSessionTests {
             // Only the browser that left comes back, and once.
             #expect(try await scene.send(.get, back).status == 404)
             let done = try await browser.send(.get, back)
-            #expect(done.status == 303 && done.location == "https://web.example/out?state=s1")
+            #expect(done.status == 200 && done.location == "https://web.example/out?state=s1")
             #expect(try await browser.send(.get, back).status == 404)
         }
     }
@@ -161,6 +176,23 @@ struct ProviderSessionTests {
             }
             let done = try await signOut(&browser)
             #expect(done.status == 303 && done.location == "https://web.example/out?state=s1")
+        }
+    }
+
+    @Test(
+        "a person may be at a provider for 600 s: who comes back later is signed in as nobody, and no code is redeemed",
+        arguments: [(599, true), (600, false)]
+    )
+    func way(_ seconds: Int, _ isInTime: Bool) async throws {
+        try await withScene { scene, provider, _ in
+            var browser = TestBrowser(scene)
+            let leaving = try await browser.authorize(path: authorize(Self.partner))
+            scene.clock.advance(by: .seconds(seconds))
+            let back = try await comeBack(&browser, from: leaving.location, provider)
+            #expect((back.reply["code"] != nil) == isInTime, "\(back)")
+            #expect(provider.redemptions == (isInTime ? 1 : 0))
+            guard !isInTime else { return }
+            #expect(back.status == 404 && browser.cookies["__Host-session"] == nil, "\(back)")
         }
     }
 

@@ -82,6 +82,17 @@ struct MethodParametersTests {
         #expect(try AcquireRequest(params: ["scopes": [], "extraQueryParameters": [:]]).params == ["scopes": []])
     }
 
+    @Test("a provider's token that names none is no request without one") func noProviderToken() throws {
+        let none: JSONValue = [:]
+        let acquire = #expect(throws: JSONRPCError.self) {
+            try AcquireRequest(params: ["scopes": [], "provider": "partner", "providerToken": none])
+        }
+        let start = #expect(throws: JSONRPCError.self) {
+            try StartFlowRequest(params: ["policy": "b2c_1_partner", "requestId": "r", "providerToken": none])
+        }
+        for error in [acquire, start] { #expect(error?.code == -32602, "\(String(describing: error))") }
+    }
+
     @Test("what a request leaves out has its default") func defaults() throws {
         let request = try AcquireRequest(params: ["scopes": []])
         #expect(request.prompt == .auto)

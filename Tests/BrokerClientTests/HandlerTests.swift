@@ -299,9 +299,12 @@ struct HandlerTests {
                 data: ["realm": "corpRealm", "challenge": ["text": "Name and password"]]
             )
         )
-        let handlers = ChallengeHandlers(fallback: ChallengeResponder { _ in .texts(["by": "any"]) })
-            .adding(ChallengeResponder { _ in .texts(["by": "realm"]) }, for: .realm("corpRealm"))
-        #expect(handlers.handler(for: step) != nil)
+        let fallback = ChallengeHandlers(fallback: ChallengeResponder { _ in .texts(["by": "any"]) })
+        #expect(fallback.adding(SecondHandler(), for: .realm("corpRealm")).handler(for: step) is SecondHandler)
+        // Another realm's handler, or one of a check with the realm's name, has no part in it.
+        for subject in [ChallengeHandlers.Subject.realm("otherRealm"), .check("corpRealm")] {
+            #expect(fallback.adding(SecondHandler(), for: subject).handler(for: step) is ChallengeResponder)
+        }
         let challenge = Challenge(flow: try FlowDocument(WireReader(flowJSON())), step: step)
         #expect(challenge.realm == "corpRealm")
         #expect(

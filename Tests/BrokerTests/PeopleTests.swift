@@ -56,6 +56,9 @@ import TokenCache
         #expect(invitation.expiresAt == daemon.time.now.wall + 2 * 86_400_000)
         let mail = try await daemon.store.outbox.take(limit: 9, lease: .seconds(1)).last?.mail
         #expect(mail?.to == "bob@example.org" && mail?.body.reveal().contains("2 days") == true)
+        // Found by its canonical form, it is mailed to that box.
+        let kelvin = try await root.invite("\u{212A}ate@example.org", days: nil).email
+        #expect(Array(kelvin.unicodeScalars) == Array("Kate@example.org".unicodeScalars))
         for address in ["bob", "ada@example.org"] {
             await #expect(throws: OAuthError.self) { try await root.invite(address, days: nil) }
         }

@@ -51,15 +51,17 @@ final class Site: Sendable {
     init(tokens: TokenLifetimes = TokenLifetimes(), clients: [OAuthClient] = []) async throws {
         folder = try TemporaryFolder()
         key = try SigningKey.generate(.es256)
-        let options = AuthorityStore.Options(
-            directory: folder.path("state"),
-            key: Secret(bytes: Data(repeating: 7, count: 32)),
-            clock: time.clock
-        )
+        let directory = folder.path("state")
         let keys = JWKSet(keys: [key.publicKey])
         let clock = time.clock
         daemons = try ["local", "local", Self.otherTenant].map { tenant -> Daemon in
             let settings = Self.settings(keys: keys, tenant: tenant, more: clients)
+            let options = AuthorityStore.Options(
+                directory: directory,
+                key: Secret(bytes: Data(repeating: 7, count: 32)),
+                tenant: tenant,
+                clock: clock
+            )
             return try Self.daemon(options, settings, Self.catalogue(tokens), clock)
         }
         try await daemons[0].authority.start()
@@ -67,6 +69,9 @@ final class Site: Sendable {
 
     /// The tenant of the third daemon, which has the same database and keys.
     static let otherTenant = "elsewhere"
+
+    /// The tenant of a daemon.
+    static func tenant(_ daemon: Int) -> String { daemon == 2 ? otherTenant : "local" }
 
     private static func daemon(
         _ options: AuthorityStore.Options,
@@ -182,7 +187,8 @@ final class Site: Sendable {
             headers[.authorization] = "Basic " + Data("\(id):\(secret)".utf8).base64EncodedString()
         }
         let body = Form.encoded(parameters.map { (name: $0.key, value: $0.value) })
-        return try await send(.post, "/local/\(policy)\(endpoint.path)", headers: headers, body: body, daemon: daemon)
+        let path = "/\(Self.tenant(daemon))/\(policy)\(endpoint.path)"
+        return try await send(.post, path, headers: headers, body: body, daemon: daemon)
     }
 
     /// Redeems a code as the client `app`, with changes of the parameters.
@@ -218,6 +224,7 @@ final class Site: Sendable {
     func authorize(
         _ changes: [String: String?] = [:],
         isSignedIn: Bool = false,
+        cookie: String? = nil,
         posts: Bool = false,
         policy: String = Site.policy,
         daemon: Int = 0
@@ -229,12 +236,10 @@ final class Site: Sendable {
         ]
         for (name, value) in changes { all[name] = value }
         var headers: HTTPFields = [:]
-        if isSignedIn {
-            _ = try await session()
-            headers[.cookie] = "__Host-session=\(Self.cookie)"
-        }
+        if isSignedIn { _ = try await session(daemon: daemon) }
+        headers[.cookie] = (cookie ?? (isSignedIn ? Self.cookie : nil)).map { "__Host-session=\($0)" }
         let query = Form.encoded(all.map { (name: $0.key, value: $0.value) })
-        let path = "/local/\(policy)\(AuthorityEndpoint.authorize.path)"
+        let path = "/\(Self.tenant(daemon))/\(policy)\(AuthorityEndpoint.authorize.path)"
         guard posts else { return try await send(.get, "\(path)?\(query)", headers: headers, daemon: daemon) }
         headers[.contentType] = "application/x-www-form-urlencoded"
         return try await send(.post, path, headers: headers, body: query, daemon: daemon)
@@ -263,27 +268,31 @@ final class Site: Sendable {
             nonce: nonce
         )
         let caller = Caller(owner: Self.owner)
-        let session = try await session(client)
+        let session = try await session(client, daemon: daemon)
         return try await authority.issueCode(resolved, session: session, terms, caller).reveal()
     }
 
     /// The tokens of a code.
     func tokens(
         client: String = "app",
-        scopes: [String] = ["openid", "offline_access", "profile", "tasks.read"]
+        scopes: [String] = ["openid", "offline_access", "profile", "tasks.read"],
+        daemon: Int = 0
     ) async throws -> Answer {
-        try await redeem(try await code(client: client, scopes: scopes), ["client_id": client])
+        let code = try await code(client: client, scopes: scopes, daemon: daemon)
+        return try await redeem(code, ["client_id": client], daemon: daemon)
     }
 
     /// The id of Ada's session, to which a code by mail may belong.
-    func session(_ client: String = "app", hasCode: Bool = false) async throws -> String {
+    func session(_ client: String = "app", hasCode: Bool = false, daemon: Int = 0) async throws -> String {
+        let store = daemons[daemon].store
+        let tenant = Self.tenant(daemon)
         if let session = try await store.sessions.live(owner: Self.owner).first { return session.id }
         let proof = Proof(check: "UserLogin", credential: .password, at: time.now.wall, acr: "1", amr: ["pwd"])
         let code = Proof(check: "EmailCode", credential: .email, at: time.now.wall, acr: "2", amr: ["otp"])
         let proofs = hasCode ? [proof, code] : [proof]
         let flow = { (rev: Int, open: Bool) in
             FlowRow(
-                idHash: "flow",
+                idHash: "flow \(tenant)",
                 owner: Self.owner,
                 client: client,
                 policy: Self.policy,
@@ -297,7 +306,7 @@ final class Site: Sendable {
         }
         _ = try await store.flows.open(flow(1, true))
         let session = SessionRow(
-            id: "ada",
+            id: "ada \(tenant)",
             owner: Self.owner,
             user: Self.user,
             proofs: proofs,
@@ -308,17 +317,19 @@ final class Site: Sendable {
             ends: Deadline(.seconds(86_400), after: time.now),
             absoluteEnd: Deadline(.seconds(7_776_000), after: time.now)
         )
+        let isNew = try await store.users.get(Self.user) == nil
         try await store.flows.finish(
             Finish(
                 flow: flow(2, false),
                 expectedRev: 1,
                 authentication: Authentication(user: Self.user, proofs: proofs),
-                newUser: UserRecord(
-                    id: Self.user,
-                    signInNames: [SignInName(.email, "ada@example.org")],
-                    attributes: ["displayName": "Ada", "city": "London"],
-                    createdAt: time.now.wall
-                ),
+                newUser: isNew
+                    ? UserRecord(
+                        id: Self.user,
+                        signInNames: [SignInName(.email, "ada@example.org")],
+                        attributes: ["displayName": "Ada", "city": "London"],
+                        createdAt: time.now.wall
+                    ) : nil,
                 session: session
             )
         )

@@ -72,12 +72,12 @@ struct RealmAnswerTests {
     }
 
     @Test("texts lose controls and marks of direction, and what is too long or too deep") func plain() {
-        #expect(PlainText.plain("a\u{1B}[31m\u{202E}b\u{2066}c\nd\u{0}") == "a[31mbc d")
-        #expect(PlainText.plain(String(repeating: "ä", count: 600)).count == 500)
+        #expect(CustomIdentity.PlainText.plain("a\u{1B}[31m\u{202E}b\u{2066}c\nd\u{0}") == "a[31mbc d")
+        #expect(CustomIdentity.PlainText.plain(String(repeating: "ä", count: 600)).count == 500)
         var deep: JSONValue = "x"
         for _ in 0..<20 { deep = ["a": deep] }
-        #expect(!PlainText.plain(deep).text.contains("x"))
-        #expect(PlainText.plain(["\u{202E}k": ["\u{7}v"]]) == ["k": ["v"]])
+        #expect(!CustomIdentity.PlainText.plain(deep).text.contains("x"))
+        #expect(CustomIdentity.PlainText.plain(["\u{202E}k": ["\u{7}v"]]) == ["k": ["v"]])
     }
 
     @Test("a request names tenant, realm and kind in its path, and the state only if there was one") func request() {

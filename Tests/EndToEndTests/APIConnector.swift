@@ -18,7 +18,9 @@ struct APIConnector {
     }
 
     /// The keys of a place that asks it.
-    func keys(_ more: String = "") -> String { "{url: \"\(scheme)://localhost:\(port)/ask\"\(more)}" }
+    func keys(_ more: String = "", host: String = "localhost") -> String {
+        "{url: \"\(scheme)://\(host):\(port)/ask\"\(more)}"
+    }
 
     /// The requests of a step, in order.
     func told(_ step: String) throws -> [JSONValue] {

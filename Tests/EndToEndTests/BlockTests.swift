@@ -92,6 +92,42 @@ struct BlockTests {
         daemon.wait()
     }
 
+    @Test(
+        "while names are blocked the right password, a wrong one and one for nobody's name are refused in equal words"
+    )
+    func blockedAlike() throws {
+        let machine = try Machine()
+        try machine.lengthenBlocks()
+        let daemon = try machine.startBroker()
+        let (person, nobody) = (Person.random(), Person.random())
+        let connection = try machine.connect()
+        try person.signUp(connection, on: machine)
+        for name in [person.email, nobody.email] {
+            var flow = try signIn(connection)
+            for guess in 1...3 {
+                flow = try #require(try connection.submit(flow, answers(name, "Wrong-horse-\(guess)"))["flow"])
+            }
+            #expect(flow["reason"]?.string == "blocked", "\(flow)")
+        }
+        var seen: [(message: String, data: JSONValue)] = []
+        for (name, password) in [
+            (person.email, person.password), (person.email, "Wrong-horse-8"), (nobody.email, person.password),
+        ] {
+            let params = Connection.submission(try signIn(connection), answers(name, password))
+            let refused = try connection.refusal("flow.submit", params)
+            #expect(refused.code == 1007)
+            // The time to wait has begun with the charge that blocked.
+            #expect((3_500_000...3_600_000).contains(refused.retryAfterMs ?? 0), "\(refused)")
+            var data = try #require(refused.data.object)
+            for own in ["retryAfterMs", "correlationId"] { #expect(data.removeValue(forKey: own) != nil, "\(own)") }
+            seen.append((refused.message, .object(data)))
+        }
+        for other in seen.dropFirst() { #expect(other.message == seen[0].message && other.data == seen[0].data) }
+        #expect(seen[0].data["reason"]?.string == "blocked", "\(seen[0])")
+        daemon.signal(SIGTERM)
+        daemon.wait()
+    }
+
     @Test("of fifty answers at once to eight flows, three are verified")
     func parallel() throws {
         let machine = try Machine()

@@ -131,10 +131,29 @@ struct BroughtTokenTests {
         }
     }
 
-    @Test("both command lines sign in with a provider by a browser", arguments: ["tokenbroker", "tasks"])
-    func commands(_ program: String) async throws {
+    /// The ways in which a policy is named to a command line, or found by it.
+    enum Naming: String, CaseIterable {
+        case tokenbroker, tasks, tasksByItsFile
+
+        var program: String { self == .tokenbroker ? "tokenbroker" : "tasks" }
+    }
+
+    @Test(
+        "both command lines sign in with a provider by a browser, `tasks` also by the policy `social` of its file",
+        arguments: Naming.allCases
+    )
+    func commands(_ naming: Naming) async throws {
         try await withProvider { provider, machine, connection in
-            let options = program == "tasks" ? machine.tasksArguments + ["--policy", "b2c_1_partner"] : []
+            let program = naming.program
+            var options: [String] = []
+            switch naming {
+            case .tokenbroker: break
+            case .tasks: options = machine.tasksArguments + ["--policy", "b2c_1_partner"]
+            case .tasksByItsFile:
+                options = machine.tasksArguments
+                let lines = ["api: \(machine.api)", "policies: {social: b2c_1_partner}"]
+                try machine.write(lines, to: "etc/tasks.yaml")
+            }
             let process = try BuiltProgram(program).start(
                 ["sign-in", "--provider", "partner"] + options,
                 environment: machine.environment

@@ -66,6 +66,9 @@ struct BrowserSignInTests {
         let again = try await browser.open(machine.authorizeAddress())
         let last = try await browser.submit(again, ["username": person.email, "password": "Wrong-horse-7"])
         #expect(last.status == 429)
+        // Blocked in the browser is blocked at the socket, for the right password, too.
+        let refused = #expect(throws: Connection.Refused.self) { try person.signIn(try machine.connect()) }
+        #expect(refused?.code == 1007 && refused?.reason == "blocked" && (refused?.retryAfterMs ?? 0) > 0)
     }
 
     @Test("a flow of the terminal is answered in a browser of the same uid, without a question")

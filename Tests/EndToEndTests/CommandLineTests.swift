@@ -1,5 +1,8 @@
+import AsyncHTTPClient
 import Foundation
 import LocalIssuer
+import NIOCore
+import NIOHTTP1
 import OAuth
 import TestSupport
 import Testing
@@ -145,6 +148,37 @@ struct CommandLineTests {
         #expect(try machine.tokenbroker(["token", "--colour"]).status == 64)
         daemon.signal(SIGTERM)
         daemon.wait()
+    }
+
+    @Test("a client that was added gets a token over HTTP at once") func addedClient() async throws {
+        let machine = try Machine()
+        let daemon = try machine.startBroker()
+        defer {
+            daemon.signal(SIGTERM)
+            daemon.wait()
+        }
+        // The daemon has looked its clients up just now, and would believe in them for five seconds.
+        let token = "\(machine.base)/local/b2c_1_sign_up_or_in/oauth2/v2.0/token"
+        #expect(try await serviceToken("nobody", "x", at: token).status == 401)
+        let added = try machine.tokenbroker([
+            "client", "add", "ci", "--type", "confidential", "--scope", "tasks/tasks.read", "--json",
+        ])
+        let answer = try StrictJSON.parse(Array(added.output.utf8))
+        let id = try #require(answer["client"]?["client"]?.string, "\(added.output)\(added.errors)")
+        let given = try await serviceToken(id, try #require(answer["secret"]?.string), at: token)
+        #expect(given.status == 200 && given.json?["access_token"]?.string != nil, "\(given.text)")
+    }
+
+    /// Asks for a token of a client for itself.
+    private func serviceToken(_ id: String, _ secret: String, at url: String) async throws -> WebAnswer {
+        let form = "grant_type=client_credentials&scope=tasks/.default&client_id=\(id)&client_secret=\(secret)"
+        var request = HTTPClientRequest(url: url)
+        request.method = .POST
+        request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")
+        request.body = .bytes(ByteBuffer(string: form))
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
+        let text = String(buffer: try await response.body.collect(upTo: 1 << 16))
+        return WebAnswer(status: Int(response.status.code), headers: response.headers, text: text)
     }
 
     @Test("an operator registers a client, is told what cannot be one, and rotates the keys")

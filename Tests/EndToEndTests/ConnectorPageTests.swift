@@ -99,6 +99,28 @@ struct ConnectorPageTests {
         #expect(broker.wait() == 0)
     }
 
+    @Test("what a connector says stands on a page without control characters and marks of direction") func rude()
+        async throws
+    {
+        let (connector, provider) = (try APIConnector(["--fault", "rude"]), try CustomProvider("Corp", []))
+        defer {
+            connector.end()
+            provider.end()
+        }
+        let machine = try Machine.connected("afterFederation: \(connector.keys())", provider: provider)
+        let broker = try machine.startBroker()
+        var browser = WebBrowser()
+        let asked = try await browser.open(request(machine))
+        let blocked = try await browser.submit(asked, ["username": "john.lennon", "password": "12345"])
+        for page in [blocked, try await browser.open(asked.url)] {
+            #expect(page.status == 403 && page.text.contains("[2Jevil go away"), "\(page.status) \(page.text)")
+            let marks = page.text.unicodeScalars.filter { ["\u{1B}", "\u{202E}", "\u{202C}"].contains($0) }
+            #expect(marks.isEmpty, "\(page.text)")
+        }
+        broker.signal(SIGTERM)
+        #expect(broker.wait() == 0)
+    }
+
     @Test(
         "a connector that fails before the account is made leads back to the question; before the token, to the client"
     )

@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import Foundation
+import GRDB
 import NIOCore
 import NIOHTTP1
 import OAuth
@@ -80,23 +81,49 @@ struct CustomIdentityPageTests {
         #expect(broker.wait() == 0)
     }
 
+    /// What the client is told of a provider that does not answer, and of one that answers nonsense.
+    private static let unavailable = ("temporarily_unavailable", "AADB2C90289")
+    private static let nonsense = ("access_denied", "AADB2C90273")
+
+    /// Expects that a page sends the browser back to the client with an error and no code.
+    private func expect(_ page: WebBrowser.Page, says error: (code: String, number: String)) throws {
+        let location = try #require(page.headers.first(name: "Location"), "\(page.status) \(page.text)")
+        #expect(location.hasPrefix("http://localhost:7777?"), "\(location)")
+        let told = try Form(String(location.split(separator: "?", maxSplits: 1)[1]))
+        #expect(told["error"] == error.code && told["code"] == nil, "\(location)")
+        #expect(told["error_description"]?.hasPrefix("\(error.number): ") == true, "\(location)")
+    }
+
+    /// Expects that no answer was counted, of anybody.
+    private func expectNothingCounted(_ machine: Machine) async throws {
+        let database = try DatabaseQueue(path: machine.state + "/authority.sqlite")
+        #expect(try await database.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM attempts") } == 0)
+    }
+
     @Test(
-        "a provider that fails ends on a page or at the client, and nobody is signed in",
-        arguments: [
-            "error", "html", "big", "status",
-        ]
+        "a provider that fails ends at the client, by its number, counts nothing, and others are served meanwhile",
+        arguments: [("error", unavailable), ("html", nonsense), ("big", nonsense), ("status", nonsense)]
     )
-    func broken(_ fault: String) async throws {
+    func broken(_ fault: String, _ error: (String, String)) async throws {
         let provider = try CustomProvider(fault.capitalized, ["--fault", fault])
         defer { provider.end() }
         let machine = try Machine.of([provider])
         let broker = try machine.startBroker()
-        var browser = WebBrowser()
-        let page = try await browser.open(request(machine, provider.policy))
-        let location = try #require(page.headers.first(name: "Location"), "\(page.status) \(page.text)")
-        #expect(location.contains("error=") && !location.contains("code="), "\(location)")
+        let address = request(machine, provider.policy)
+        async let failing = (0..<4).asyncMap { _ in try await Self.open(address, End()) }
+        for _ in 0..<4 { try await expectServed(machine) }
+        for page in try await failing { try expect(page, says: error) }
+        try await expectServed(machine)
         broker.signal(SIGTERM)
         #expect(broker.wait() == 0)
+        try await expectNothingCounted(machine)
+    }
+
+    /// Expects that somebody else's browser gets a page that asks for a password.
+    private func expectServed(_ machine: Machine) async throws {
+        var other = WebBrowser()
+        let page = try await other.open(machine.authorizeAddress())
+        #expect(page.status == 200 && page.text.contains("name=\"password\""), "\(page.status)")
     }
 
     /// The end of a request.
@@ -124,17 +151,12 @@ struct CustomIdentityPageTests {
         let address = request(machine, provider.policy)
         let end = End()
         async let slow = Self.open(address, end)
-        for _ in 0..<20 {
-            var other = WebBrowser()
-            let page = try await other.open(machine.authorizeAddress())
-            #expect(page.status == 200 && page.text.contains("name=\"password\""), "\(page.status)")
-        }
+        for _ in 0..<20 { try await expectServed(machine) }
         #expect(!end.hasCome, "the others waited for the slow one")
-        let page = try await slow
-        let location = try #require(page.headers.first(name: "Location"), "\(page.status) \(page.text)")
-        #expect(location.contains("error=") && !location.contains("code="), "\(location)")
+        try expect(try await slow, says: Self.unavailable)
         broker.signal(SIGTERM)
         #expect(broker.wait() == 0)
+        try await expectNothingCounted(machine)
     }
 
     @Test("one that says success of nobody ends on a page that leads back to the question, which is still open")
@@ -144,12 +166,27 @@ struct CustomIdentityPageTests {
         let machine = try Machine.of([provider])
         let broker = try machine.startBroker()
         var browser = WebBrowser()
-        let page = try await browser.open(request(machine, provider.policy))
-        let failed = try await browser.submit(page, Self.right)
-        #expect(failed.status == 502, "\(failed.status) \(failed.text)")
-        let again = try await browser.open(page.url)
-        #expect(again.status == 200 && again.text.contains("name=\"password\""), "\(again.status)")
+        var page = try await browser.open(request(machine, provider.policy))
+        // More often than wrong answers are taken: none of these counts.
+        for _ in 0..<6 {
+            let failed = try await browser.submit(page, Self.right)
+            #expect(failed.status == 502, "\(failed.status) \(failed.text)")
+            page = try await browser.open(page.url)
+            #expect(page.status == 200 && page.text.contains("name=\"password\""), "\(page.status)")
+            #expect(!page.text.contains("Noch "), "\(page.text)")
+        }
+        let wrong = try await browser.submit(page, ["username": "john.lennon", "password": "54321"])
+        #expect(wrong.text.contains("Noch 4 Versuche"), "\(wrong.text)")
         broker.signal(SIGTERM)
         #expect(broker.wait() == 0)
+    }
+}
+
+extension Range<Int> {
+    /// The results of a call for each number, one after the other.
+    fileprivate func asyncMap<R>(_ call: (Int) async throws -> R) async throws -> [R] {
+        var results: [R] = []
+        for number in self { results.append(try await call(number)) }
+        return results
     }
 }

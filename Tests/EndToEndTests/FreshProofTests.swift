@@ -120,7 +120,7 @@ struct FreshProofTests {
             var other = WebBrowser()
             let asked = try await other.open(try #require(removing["flow"]?["browser"]?["url"]?.string, "\(removing)"))
             var leaving = asked
-            if asked.headers.first(name: "Location") == nil {
+            if asked.headers.first(name: "Location") == nil, asked.headers.first(name: "Refresh") == nil {
                 leaving = try await other.submit(asked, ["_provider": "partner"])
             }
             let there = try destination(of: leaving)
@@ -130,14 +130,24 @@ struct FreshProofTests {
 
     @Test("another daemon asks a person again who has a session there, if the proof has to be fresh")
     func anotherDaemon() async throws {
-        let outside = try Machine(configuration: [
-            "tenant: outside", "clients:",
-            "  ours: {type: confidential, firstParty: true, secretFile: ours.secret, grants: [authorization_code], "
-                + "redirectURIs: [\"http://localhost:PORT/local/oauth2/authresp\"]}",
-        ])
-        let machine = try scene.machine(issuer: "\(outside.base)/outside/b2c_1_sign_in/v2.0")
-        let text = try String(contentsOfFile: outside.configuration, encoding: .utf8)
-        try outside.write([text.replacing("PORT", with: "\(machine.port)")], to: "etc/tokenbrokerd.yaml")
+        // A session is signed in with at several places over https alone.
+        let outside = try Machine()
+        let base = "https://localhost:\(outside.port)"
+        let files = try LocalCertificate.write(to: outside.folder)
+        let machine = try scene.machine(
+            issuer: "\(base)/outside/b2c_1_sign_in/v2.0",
+            configuration: ["outgoing: {caFile: \"\(files.certificate)\"}"]
+        )
+        try outside.write(
+            [
+                "tenant: outside", "issuerBase: \(base)", "listen: [\"127.0.0.1:\(outside.port)\"]",
+                "tls: {certificate: \"\(files.certificate)\", privateKeyFile: \"\(files.privateKey)\"}",
+                "log: {level: info, format: text}", "clients:",
+                "  ours: {type: confidential, firstParty: true, secretFile: ours.secret, grants: [authorization_code], "
+                    + "redirectURIs: [\"\(machine.base)/local/oauth2/authresp\"]}",
+            ],
+            to: "etc/tokenbrokerd.yaml"
+        )
         try outside.writeSecret(ProviderScene.secret, to: "etc/ours.secret")
         let provider = try outside.startBroker()
         let daemon = try machine.startBroker()
@@ -159,6 +169,117 @@ struct FreshProofTests {
         for program in [daemon, provider] {
             program.signal(SIGTERM)
             #expect(program.wait() == 0, "\(program.errors())")
+        }
+    }
+
+    @Test("a provider's token serves no later request for a proof of some age, unless it says when that was")
+    func broughtBefore() async throws {
+        try await scene.withProvider { provider, machine in
+            let connection = try machine.connect()
+            let now = Int64(Date().timeIntervalSince1970)
+            let asked: [String: JSONValue] = ["policy": "b2c_1_partner", "scopes": ["tasks.read"]]
+            // The name of what is brought, the time that it says, and the time that our token says.
+            let rows: [(kind: String, said: JSONValue?, time: Int64)] = [
+                ("id_token", .int(now - 86_400), now - 86_400), ("id_token", nil, 0),
+                ("id_token", .int(now + 86_400), 0),
+                ("access_token", .int(now), 0),
+            ]
+            for (number, row) in rows.enumerated() {
+                for prompt in ["auto", "login"] {
+                    provider.person("person-\(number)", row.said.map { ["auth_time": $0] } ?? [:])
+                    provider.answerUserinfo(["sub": .string("person-\(number)")])
+                    let brought = row.kind == "id_token" ? try provider.idToken() : "access-1"
+                    let more: [String: JSONValue] = [
+                        "provider": "partner", "providerToken": [row.kind: .string(brought)],
+                        "prompt": .string(prompt),
+                    ]
+                    let answer = try connection.call("token.acquire", .object(asked.merging(more) { $1 }))
+                    let token = try #require(answer["token"], "\(answer)")
+                    #expect(token["authTime"]?.int == row.time * 1000, "\(row) \(token)")
+                    #expect(token["claims"]?["auth_time"]?.int == (row.time > 0 ? row.time : nil), "\(row) \(token)")
+                    for age in [60, 31_536_000] where age == 60 || row.time == 0 {
+                        let aged: [String: JSONValue] = [
+                            "maxAge": .int(Int64(age)), "prompt": "none", "account": token["account"] ?? .null,
+                        ]
+                        let refusal = try connection.refusal("token.acquire", .object(asked.merging(aged) { $1 }))
+                        #expect(refusal.code == 1001, "\(row) \(age) \(refusal)")
+                    }
+                }
+            }
+            provider.person("person-9", ["auth_time": .int(now - 10)])
+            let more: [String: JSONValue] = [
+                "provider": "partner", "providerToken": ["id_token": .string(try provider.idToken())],
+            ]
+            let token = try connection.call("token.acquire", .object(asked.merging(more) { $1 }))["token"]
+            let aged: [String: JSONValue] = ["maxAge": 60, "prompt": "none", "account": token?["account"] ?? .null]
+            let served = try connection.call("token.acquire", .object(asked.merging(aged) { $1 }))
+            #expect(served["token"]?["authTime"]?.int == (now - 10) * 1000, "\(served)")
+        }
+    }
+
+    /// Has the daemon serve https, where sessions outlive their flow, and lead to the account page by the provider, too.
+    private func secure(_ machine: Machine) throws {
+        let files = try LocalCertificate.write(to: machine.folder)
+        let file = machine.folder.path("etc/tokenbrokerd.yaml")
+        let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").map(String.init)
+        try machine.write(
+            lines.filter { !$0.hasPrefix("issuerBase:") && !$0.hasPrefix("defaultPolicy:") } + [
+                "issuerBase: https://localhost:\(machine.port)", "defaultPolicy: b2c_1_both",
+                "tls: {certificate: \"\(files.certificate)\", privateKeyFile: \"\(files.privateKey)\"}",
+            ],
+            to: "etc/tokenbrokerd.yaml"
+        )
+    }
+
+    @Test(
+        "who came back from a provider without a question proves it there anew before a change, or for a young proof",
+        arguments: [-86_400, nil] as [Int64?]
+    )
+    func silent(_ seconds: Int64?) async throws {
+        try await scene.withProvider(prepared: secure) { provider, machine in
+            let base = "https://localhost:\(machine.port)"
+            let now = Int64(Date().timeIntervalSince1970)
+            provider.person("person-1", seconds.map { ["auth_time": .int(now + $0)] } ?? [:])
+            var browser = WebBrowser()
+            func asked(_ hint: String) -> String {
+                scene.request(machine, hint: hint).replacing(machine.base, with: base)
+            }
+            let there = try destination(of: try await browser.open(asked("")))
+            let back = try await scene.visit(there, &browser)
+            #expect(try destination(of: back).contains("code="), "\(back.status) \(back.text)")
+            // The session answers, but no request for a proof of some age.
+            for (hint, answer) in [
+                ("&prompt=none", "error=consent_required"), ("&prompt=none&max_age=60", "error=login_required"),
+            ] {
+                let silent = try await browser.open(asked(hint))
+                #expect(try destination(of: silent).contains(answer), "\(hint) \(silent.status) \(silent.text)")
+            }
+            let page = try await browser.open("\(base)/local/account")
+            #expect(page.text.contains("name=\"_unlink\""), "\(page.status) \(page.text)")
+            var asking = try await browser.submit(page, ["_unlink": "partner"])
+            if asking.text.contains("name=\"_provider\"") {
+                asking = try await browser.submit(asking, ["_provider": "partner"])
+            }
+            #expect(try destination(of: asking).contains("prompt=login"), "\(asking.status) \(asking.text)")
+        }
+    }
+
+    @Test("where no session outlives its flow, who comes to the account page by a provider proves it there anew")
+    func visit() async throws {
+        func prepare(_ machine: Machine) throws {
+            let file = machine.folder.path("etc/tokenbrokerd.yaml")
+            let lines = try String(contentsOfFile: file, encoding: .utf8)
+            try machine.write([lines, "defaultPolicy: b2c_1_both"], to: "etc/tokenbrokerd.yaml")
+        }
+        try await scene.withProvider(prepared: prepare) { provider, machine in
+            _ = try await asked("", provider, machine)
+            var browser = WebBrowser()
+            let page = try await browser.open("\(machine.base)/local/account")
+            let leaving = try await browser.submit(page, ["_provider": "partner"])
+            let there = try destination(of: leaving)
+            #expect(there.contains("prompt=login"), "\(there)")
+            let account = try await scene.visit(there, &browser)
+            #expect(account.text.contains("name=\"_unlink\""), "\(account.status) \(account.text)")
         }
     }
 }

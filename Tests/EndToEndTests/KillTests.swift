@@ -53,7 +53,7 @@ struct KillTests {
     @Test("kills under load lose nothing that was acknowledged")
     func killed() async throws {
         let machine = try Machine(configuration: ["limits: {mailsPerUid: 1000000, mailsPerUidPerDay: 1000000}"])
-        try lengthenBlocks(of: machine)
+        try machine.lengthenBlocks()
         let ledger = Mutex(Ledger())
         var daemon = try machine.startBroker()
         let victims = try (0..<3).map { _ in try newPerson(machine, ledger) }
@@ -74,7 +74,7 @@ struct KillTests {
             if daemon.wait() == -SIGKILL { killed += 1 }
             ledger.withLock { if $0.renewals > before { $0.roundsWithRenewal += 1 } }
             daemon = try machine.startBroker()
-            try closeFlows(machine)
+            try machine.closeFlows()
         }
         #expect(killed == Self.kills, "every kill met a daemon that ran")
         try verify(machine, ledger.withLock { $0 }, victims)
@@ -89,7 +89,7 @@ struct KillTests {
         throws
     {
         let machine = try Machine()
-        try lengthenBlocks(of: machine)
+        try machine.lengthenBlocks()
         let person = Person.random()
         var daemon = try machine.startBroker()
         try person.signUp(machine.connect(), on: machine)
@@ -119,95 +119,13 @@ struct KillTests {
             let now = cut?["step"]?["attempts"]?["remaining"]?.int ?? 0
             #expect(now == left || now == left - 1, "guess \(round): \(now) of \(left) are left")
             left = now
-            try closeFlows(machine)
+            try machine.closeFlows()
         }
         #expect(left == 0, "three guesses were charged")
         let refused = #expect(throws: Connection.Refused.self) { try person.signIn(machine.connect()) }
         #expect(refused?.reason == "blocked")
         daemon.signal(SIGTERM)
         #expect(daemon.wait() == 0)
-    }
-
-    @Test("kills give no guess of a PIN back: after three not even the right one helps, however often")
-    func pinsCutOff() throws {
-        let machine = try Machine()
-        try lengthenBlocks(of: machine)
-        var daemon = try machine.startBroker()
-        // Few enough for the limit on the wrong answers of one uid in ten minutes.
-        let accounts = try (0..<5).map { _ in try enrolledPIN(.random(), machine) }
-        var left = accounts.map { _ in Int64(3) }
-        for round in 0..<Self.kills {
-            let index = round % accounts.count
-            let (guesser, watcher) = (try machine.connect(), try machine.connect())
-            var login: [String: JSONValue] = ["check": "PinCodeAttempts", "account": accounts[index]]
-            var flow: JSONValue?
-            if left[index] > 0 {
-                let begun = try #require(try guesser.call("check.login", .object(login))["flow"])
-                let params = Connection.submission(begun, ["pin": "1111"])
-                let request: JSONValue = ["jsonrpc": "2.0", "id": 99, "method": "flow.submit", "params": params]
-                try guesser.socket.send(request.text)
-                try blockUntil("guess \(round) is being looked at") {
-                    let now = try watcher.call("flow.get", ["flow": begun["id"] ?? .null])["flow"]
-                    return now?["state"]?.string != "challenge" || now?["rev"] != begun["rev"]
-                }
-                flow = begun
-            } else {
-                login["credentials"] = ["pin": "2468"]
-                #expect(try guesser.refusal("check.login", .object(login)).reason == "blocked")
-            }
-            for _ in 0..<(round % 3) { _ = try watcher.call("broker.status") }
-            daemon.signal(SIGKILL)
-            #expect(daemon.wait() == -SIGKILL)
-            daemon = try machine.startBroker()
-            guard let flow else { continue }
-            let cut = try machine.connect().call("flow.get", ["flow": flow["id"] ?? .null])["flow"]
-            let now = cut?["step"]?["attempts"]?["remaining"]?.int ?? 0
-            #expect(now == left[index] || now == left[index] - 1, "guess \(round): \(now) of \(left[index]) are left")
-            left[index] = now
-            try closeFlows(machine)
-        }
-        #expect(left == [0, 0, 0, 0, 0], "three guesses of each were charged")
-        let connection = try machine.connect()
-        for account in accounts {
-            let listed = try connection.call("credential.list", ["account": account])["credentials"]?.array ?? []
-            #expect(!listed.contains { $0["type"]?.string == "pin" }, "a PIN outlived its block: \(listed)")
-        }
-        daemon.signal(SIGTERM)
-        #expect(daemon.wait() == 0)
-    }
-
-    /// Signs a person up who sets a PIN.
-    ///
-    /// - Returns: The person's account.
-    private func enrolledPIN(_ person: Person, _ machine: Machine) throws -> JSONValue {
-        let connection = try machine.connect()
-        try person.signUp(connection, on: machine)
-        let accounts = try connection.call("account.list")["accounts"]?.array ?? []
-        let own = try #require(accounts.first { $0["username"]?.string == person.email })
-        let account = try #require(own["account"])
-        let asked = try #require(
-            try connection.call("credential.enrol", ["type": "pin", "account": account])["flow"]
-        )
-        let setup = try #require(try connection.submit(asked, ["password": .string(person.password)])["flow"])
-        #expect(try connection.submit(setup, ["pin": "2468"])["verdict"]?.string == "accepted")
-        return account
-    }
-
-    /// A block outlasts the test, so an attempt that is given back shows as a fourth one.
-    private func lengthenBlocks(of machine: Machine) throws {
-        let path = machine.policies + "/checks.yaml"
-        let text = try String(contentsOfFile: path, encoding: .utf8)
-        let longer = text.replacing("blockedStateExpirationSec: 10", with: "blockedStateExpirationSec: 3600")
-            .replacing("blockedStateExpirationSec: 60, minLength", with: "blockedStateExpirationSec: 3600, minLength")
-        try #require(longer != text)
-        try longer.write(toFile: path, atomically: true, encoding: .utf8)
-    }
-
-    private func closeFlows(_ machine: Machine) throws {
-        let connection = try machine.connect()
-        for flow in try connection.call("flow.list")["flows"]?.array ?? [] {
-            _ = try connection.call("flow.cancel", ["flow": flow["id"] ?? .null])
-        }
     }
 
     /// A client found that the daemon is gone.
@@ -399,7 +317,7 @@ struct KillTests {
         var guesser = victim
         for guesses in 0...3 {
             // A sign-in that was refused stays open for another answer, and a uid has few.
-            try closeFlows(machine)
+            try machine.closeFlows()
             guesser.password = "Wronger-horse-\(guesses)"
             do {
                 #expect(try patiently { try guesser.signIn(connection) } == "rejected")

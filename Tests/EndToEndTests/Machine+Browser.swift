@@ -38,7 +38,7 @@ extension Machine {
 
     /// Redeems the code that a page sends the client.
     func redeem(_ page: WebBrowser.Page, _ policy: String) async throws -> JSONValue {
-        let location = try #require(page.headers.first(name: "Location"), "\(page.status) \(page.text)")
+        let location = try destination(of: page)
         let code = try #require(try Form(String(location.drop { $0 != "?" }.dropFirst()))["code"], "\(location)")
         var request = HTTPClientRequest(url: "\(base)/local/\(policy)/oauth2/v2.0/token")
         request.method = .POST

@@ -36,12 +36,14 @@ final class Machine: Sendable {
         configuration lines: [String] = [],
         environment more: [String: String] = [:],
         isService: Bool = false,
-        hasOwnClock: Bool = false
+        hasOwnClock: Bool = false,
+        movesBootClock: Bool = false
     ) throws {
         self.more = more
         self.isService = isService
         folder = try TemporaryFolder()
-        wallClock = hasOwnClock ? try WallClock(file: folder.path("wall-clock")) : nil
+        let clock = folder.path("wall-clock")
+        wallClock = hasOwnClock ? try WallClock(file: clock, movesBootClock: movesBootClock) : nil
         for name in ["etc", "run", "home"] { try makeFolder(name) }
         try FileManager.default.copyItem(atPath: Self.sources + "/policies", toPath: policies)
         try write(

@@ -157,6 +157,42 @@ struct OtherUserTests {
         #expect(refused.allSatisfy { $0["uid"]?.int == Int64(OtherUser.uid) })
     }
 
+    @Test(
+        "a PIN is taken only from the uid that set it; another uid of the same person has none, and then its own"
+    )
+    func pins() throws {
+        func their(_ method: String, _ params: JSONValue = [:]) throws -> JSONValue {
+            try #require(try ask([(method, params)])[0]["result"])
+        }
+        func login(_ pin: String) -> JSONValue { ["check": "PinCodeAttempts", "credentials": ["pin": .string(pin)]] }
+        let logout: JSONValue = ["check": "PinCodeAttempts"]
+        let password: JSONValue = ["password": .string(person.password)]
+        let asked = try #require(try owner.call("credential.enrol", ["type": "pin"])["flow"])
+        let setup = try #require(try owner.submit(asked, password)["flow"])
+        #expect(try owner.submit(setup, ["pin": "2468"])["verdict"] == "accepted")
+
+        let start = try their("flow.start", ["policy": "b2c_1_sign_in", "requestId": "r"])
+        let answers: JSONValue = ["username": .string(person.email), "password": .string(person.password)]
+        let signedIn = try their("flow.submit", Connection.submission(try #require(start["flow"]), answers))
+        #expect(signedIn["verdict"] == "accepted", "\(signedIn)")
+        #expect(try their("credential.list")["credentials"] == [])
+        // There is no PIN there: the right one of the other uid is not compared with anything.
+        let begun = try #require(try their("check.login", login("2468"))["flow"])
+        #expect(begun["state"] == "challenge" && begun["step"]?["type"] == "password", "\(begun)")
+        let theirSetup = try their("flow.submit", Connection.submission(begun, password))["flow"]
+        #expect(theirSetup?["step"]?["type"] == "pin_setup", "\(theirSetup ?? .null)")
+        let set = try their("flow.submit", Connection.submission(try #require(theirSetup), ["pin": "1357"]))
+        #expect(set["verdict"] == "accepted", "\(set)")
+        _ = try their("check.logout", logout)
+        let wrong = try their("check.login", login("2468"))["flow"]
+        #expect(wrong?["step"]?["attempts"]?["remaining"] == 2, "\(wrong ?? .null)")
+        #expect(try their("check.login", login("1357"))["flow"]?["state"] == "succeeded")
+        _ = try owner.call("check.logout", logout)
+        let other = try owner.call("check.login", login("1357"))["flow"]
+        #expect(other?["step"]?["attempts"]?["remaining"] == 2, "\(other ?? .null)")
+        #expect(try owner.call("check.login", login("2468"))["flow"]?["state"] == "succeeded")
+    }
+
     /// Locks the user's cache, sends wrong passphrases on many connections, and reads the answers when it is told to.
     private static let storm = """
         import json, socket, sys

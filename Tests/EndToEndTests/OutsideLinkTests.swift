@@ -79,7 +79,7 @@ struct OutsideLinkTests {
             var browser = WebBrowser()
             let there = try destination(of: try await browser.open(scene.request(machine)))
             let answer = try provider.answer(to: there)
-            let back = try await post(answer, to: "\(machine.base)/local/oauth2/authresp")
+            let back = try await WebBrowser.posted(answer, to: "\(machine.base)/local/oauth2/authresp")
             #expect(provider.redemptions == 0)
             let done = try await browser.open(machine.base + back)
             #expect(try await scene.claims(done, machine)["idp"]?.string == "partner")
@@ -90,21 +90,23 @@ struct OutsideLinkTests {
             #expect(try await browser.open(machine.base + back).status == 404)
         }
     }
+}
 
+extension WebBrowser {
     /// Posts a form as a page of another site has it posted, without cookies.
     ///
     /// - Returns: The path that the browser is sent to.
-    private func post(_ form: Form, to url: String) async throws -> String {
+    static func posted(_ form: Form, to url: String) async throws -> String {
         var request = HTTPClientRequest(url: url)
         request.method = .POST
         request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")
         request.body = .bytes(ByteBuffer(string: Form.encoded(form.pairs)))
-        let response = try await Self.client.execute(request, timeout: .seconds(30))
+        let response = try await Self.withoutCookies.execute(request, timeout: .seconds(30))
         #expect(response.status == .seeOther)
         return try #require(response.headers.first(name: "Location"))
     }
 
-    private static let client: HTTPClient = {
+    private static let withoutCookies: HTTPClient = {
         var configuration = HTTPClient.Configuration()
         configuration.redirectConfiguration = .disallow
         return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)

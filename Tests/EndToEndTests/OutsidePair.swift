@@ -67,7 +67,7 @@ struct OutsidePair {
         #expect(flow["state"]?.string == "pending" && flow["policy"] == params["policy"], "\(flow)")
         var ours = WebBrowser()
         let done = try await visit(try #require(flow["browser"]?["url"]?.string), &ours)
-        #expect(done.status == 200, "\(done.status) \(done.text)")
+        #expect(done.status == 200, "\(done.status) \(done.text) \(daemon.errors())")
         let ended = try connection.call("flow.get", ["flow": flow["id"] ?? .null])["flow"]
         #expect(ended?["state"]?.string == "succeeded" && ended?["account"]?.string != nil, "\(ended ?? .null)")
         let answer = try connection.call("token.acquire", params)

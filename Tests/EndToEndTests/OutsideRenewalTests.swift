@@ -239,4 +239,75 @@ struct OutsideRenewalTests {
             #expect(token?["username"]?.string == "ann@contoso.example")
         }
     }
+
+    @Test("OpenID Connect Core §12.2: a renewal proves nothing anew, however often it says so")
+    func provesNothing() async throws {
+        try await OutsideScene.run { scene in
+            let now = Int64(Date().timeIntervalSince1970)
+            scene.provider.person("person-1", ["auth_time": .int(now - 5000), "acr": "silver"])
+            try await scene.signIn()
+            let first = try scene.token()
+            let nonce = try #require(first["claims"]?["nonce"]?.string)
+            let aged: [String: JSONValue] = ["maxAge": 60]
+            let golden: [String: JSONValue] = ["acrValues": ["gold"]]
+            for claims in [[:], ["auth_time": .int(now), "acr": "gold"], ["nonce": .string(nonce), "acr": "gold"]]
+                as [[String: JSONValue]]
+            {
+                scene.provider.renewIDTokens(with: claims)
+                let renewed = try scene.token(["forceRefresh": true])
+                #expect(renewed["fromCache"]?.bool == false)
+                for name in ["nonce", "auth_time", "acr"] {
+                    #expect(renewed["claims"]?[name] == first["claims"]?[name], "\(claims) \(renewed)")
+                }
+                #expect(renewed["authTime"]?.int == (now - 5000) * 1000 && renewed["acr"]?.string == "silver")
+                for demand in [aged, golden] {
+                    let refusal = try scene.connection.refusal("token.acquire", OutsideScene.silent(demand))
+                    #expect(refusal.code == 1001, "\(demand) \(refusal)")
+                }
+            }
+            // The renewals before said no nonce, and that of the sign-in is still the one.
+            scene.provider.renewIDTokens(with: [:])
+            _ = try scene.token(["forceRefresh": true])
+            scene.provider.renewIDTokens(with: ["nonce": "another"])
+            let kept = try scene.token(["forceRefresh": true])
+            #expect(kept["fromCache"]?.bool == true && kept["claims"]?["nonce"]?.string == nonce, "\(kept)")
+        }
+    }
+
+    @Test("a sign-in that its authority does not date is none of some age, and no renewal makes it one")
+    func undated() async throws {
+        try await OutsideScene.run { scene in
+            try await scene.signIn()
+            let now = Int64(Date().timeIntervalSince1970)
+            let aged: [String: JSONValue] = ["maxAge": 600]
+            #expect(try scene.token()["authTime"]?.int == 0)
+            #expect(try scene.connection.refusal("token.acquire", OutsideScene.silent(aged)).code == 1001)
+            scene.provider.renewIDTokens(with: ["auth_time": .int(now)])
+            #expect(try scene.token(["forceRefresh": true])["authTime"]?.int == 0)
+            #expect(try scene.connection.refusal("token.acquire", OutsideScene.silent(aged)).code == 1001)
+            try await scene.signIn(["maxAge": 600, "prompt": "login"])
+            #expect(try scene.token(aged)["fromCache"]?.bool == true)
+        }
+    }
+
+    @Test(
+        "an access token that says an earlier end than its authority lives until then, and one that has ended is none"
+    )
+    func ended() async throws {
+        try await OutsideScene.run(", resource: \"https://files.example\"") { scene in
+            let now = Int64(Date().timeIntervalSince1970)
+            scene.provider.address(to: "https://files.example", life: 120)
+            try await scene.signIn()
+            let first = try scene.token()
+            let end = try #require(first["expiresAt"]?.int)
+            #expect(end > now * 1000 && end <= (now + 150) * 1000, "\(first)")
+            scene.provider.address(to: "https://files.example", life: -1)
+            let kept = try scene.token(["forceRefresh": true])
+            #expect(kept["accessToken"] == first["accessToken"] && kept["fromCache"]?.bool == true, "\(kept)")
+            let account = try #require(first["account"])
+            _ = try scene.connection.call("session.signOut", ["account": account])
+            let flow = try await scene.signIn()
+            #expect(flow["state"]?.string == "failed" && flow["reason"]?.string == "provider_failed", "\(flow)")
+        }
+    }
 }

@@ -308,7 +308,7 @@ struct OwnAuthorityTests {
         #expect(process.wait() == 0, "\(process.errors())")
     }
 
-    /// Starts `sign-in --localhost` there, and returns it with the address that it prints.
+    /// Starts `sign-in --localhost` there, and returns it with the link that it prints.
     private func local(_ machine: Machine) async throws -> (RunningProgram, String) {
         let process = try BuiltProgram("tokenbroker").start(
             ["sign-in", "--policy", "mine", "--localhost"],
@@ -338,9 +338,11 @@ struct OwnAuthorityTests {
             let waiting = try connection.call("flow.get", ["flow": flow["id"] ?? .null])["flow"]
             #expect(waiting?["state"]?.string == "pending" && provider.redemptions == 0)
 
-            let (process, address) = try await local(machine)
-            let page = try await theirs.open(try destination(of: try await theirs.open(address)))
-            #expect(page.status == 200, "\(page.text)")
+            let (process, other) = try await local(machine)
+            let there = try destination(of: try await ours.open(other))
+            let end = try await ours.open(try destination(of: try await theirs.open(there)))
+            let page = try await ours.open(try destination(of: end))
+            #expect(end.status == 303 && page.status == 200, "\(page.text)")
             #expect(process.wait() == 0, "\(process.errors())")
             let token = try machine.tokenbroker(["token", "--policy", "mine", "--no-prompt"])
             #expect(token.output == "access-1\n", "\(token.errors)")
@@ -354,9 +356,9 @@ struct OwnAuthorityTests {
             provider.sendBack { $0.hasSuffix("/oauth2/authresp") }
             #expect(listed.output.contains("\(machine.base)/local/oauth2/authresp"), "\(listed.output)")
             try add(provider, on: machine)
-            let (process, address) = try await local(machine)
+            let (process, link) = try await local(machine)
             var browser = WebBrowser()
-            #expect(try await browser.open(address).status == 400)
+            #expect(try await browser.open(try destination(of: try await browser.open(link))).status == 400)
             process.signal(SIGINT)
             #expect(process.wait() != 0)
             #expect(try connection.call("flow.list")["flows"] == [])

@@ -201,7 +201,7 @@ struct PolicyTryTests {
 
     @Test("the trial has the files that the policies name, wherever they stand, and no other") func namedFiles() throws
     {
-        let connector = try APIConnector()
+        let connector = try APIConnector(["--token", "kept"])
         defer { connector.end() }
         let picture = "<svg xmlns=\"http://www.w3.org/2000/svg\"></svg>"
         try machine.write([picture], to: "etc/policies/logo.svg")

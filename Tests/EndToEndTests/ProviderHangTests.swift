@@ -45,6 +45,7 @@ struct ProviderHangTests {
             #expect(!end.hasHappened)
             let problem = try await page
             #expect(problem.status == 502, "\(problem.status) \(problem.text)")
+            #expect(problem.text.contains("provider_failed"), "\(problem.text)")
         }
     }
 

@@ -104,6 +104,7 @@ struct ProviderSignInTests {
                     again = page
                 } else {
                     #expect(page.status == 502, "\(lie) \(page.status) \(page.text)")
+                    #expect(page.text.contains("provider_failed"), "\(lie) \(page.text)")
                     // The links to the page in another language have its own address, in which everything is encoded.
                     let said = page.text.replacing(/href="[^"<>]*"/, with: "")
                     #expect(!said.contains("planted") && !said.contains("hello"))

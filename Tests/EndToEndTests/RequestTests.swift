@@ -70,8 +70,9 @@ struct RequestTests {
             outcome.status == 77 && outcome.errors.contains("user 54321 of this machine listens there"),
             "\(outcome.errors)"
         )
-        for command in [["exec", "--no-prompt", "--for", "http://localhost:\(port)/", "--", "true"]] {
-            let refused = try machine.tokenbroker(command)
+        let place = "http://localhost:\(port)/"
+        for (command, more) in [("exec", ["--", "true"]), ("token", [])] {
+            let refused = try machine.tokenbroker([command, "--no-prompt", "--for", place] + more)
             #expect(refused.status == 77 && refused.errors.contains("user 54321"), "\(refused)")
         }
         let git = try machine.tokenbroker(
@@ -82,6 +83,9 @@ struct RequestTests {
         try machine.write(["api: http://localhost:\(port)"], to: "etc/tasks.yaml")
         let sync = try machine.tasks(["sync"])
         #expect(sync.status == 75 && sync.errors.contains("user 54321 of this machine listens"), "\(sync)")
+        let authority: JSONValue = ["name": "theirs", "url": .string("http://localhost:\(port)"), "clientId": "c"]
+        #expect(try machine.connect().refusal("authority.add", authority).code == 1014)
+        #expect(daemon.errors().contains("StrangerListens(uid: 54321)"))
         try input.fileHandleForWriting.close()
         listener.waitUntilExit()
         daemon.signal(15)

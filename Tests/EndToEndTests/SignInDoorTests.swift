@@ -86,6 +86,26 @@ struct SignInDoorTests {
         }
     }
 
+    @Test("who comes back at `/auth/openid/return` gets the token, whose code was asked for at the other name")
+    func olderReturn() async throws {
+        try await SignInPlace.with { place in
+            let usual = "\(place.machine.api)/.auth/login/callback"
+            var browser = WebBrowser()
+            let leaving = try destination(of: try await browser.open(place.login))
+            let asked = try Form(String(leaving.drop { $0 != "?" }.dropFirst()))
+            #expect(asked["redirect_uri"] == usual)
+            let back = try await place.wayBack(from: place.login, &browser)
+            try #require(back.hasPrefix(usual + "?"))
+            let older = back.replacing(usual, with: "\(place.machine.api)/auth/openid/return")
+            // The authority gives a token only for the address that the code was asked for (RFC 6749 §4.1.3).
+            let (token, _) = try SignInPlace.token(in: try await browser.open(older).url)
+            let rows = try await WebAnswer.to(.GET, "\(place.machine.api)/tables/todoitem", token: token)
+            #expect(rows.status == 200, "\(rows.text)")
+            // What came back is good once, at both names together.
+            for spent in [back, older] { #expect(try await browser.open(spent).status == 400) }
+        }
+    }
+
     @Test("no sign-in is begun that would end at somebody else's address, or with a parameter that is not known")
     func refused() async throws {
         try await SignInPlace.with { place in
@@ -112,6 +132,74 @@ struct SignInDoorTests {
             #expect(!done.text.contains("authenticationToken"))
             let evil = "\(api)/.auth/login/done?\(told)https%3A%2F%2Fevil.example"
             #expect(try await browser.open(evil).status == 400)
+        }
+    }
+
+    @Test(
+        "a page is told only in the browser that just came back from a sign-in, once: no forged token is handed on"
+    )
+    func handedOver() async throws {
+        try await SignInPlace.with { place in
+            let told = "completion_type=postMessage&completion_origin=https%3A%2F%2Fapp.example"
+            for prefix in ["/.auth/login", "/login"] {
+                func isRefused(_ page: WebBrowser.Page) -> Bool {
+                    page.status == 400 && !page.text.contains("data-origin") && !page.text.contains("<script")
+                        && page.text.contains("was not begun in this browser, or it is over")
+                }
+                let start = "\(place.machine.api)\(prefix)/partner?\(told)"
+                let forged = "\(place.machine.api)\(prefix)/done?\(told)"
+                var (browser, other) = (WebBrowser(), WebBrowser())
+                let done = try await browser.open(try await place.wayBack(from: start, &browser))
+                #expect(done.status == 200 && done.text.contains("data-origin=\"https://app.example\""), "\(done.text)")
+                #expect(done.url.hasPrefix(forged + "&completion_id=") && done.url.contains("#token="), "\(done.url)")
+                let cleared = try #require(done.headers["Set-Cookie"].first)
+                #expect(cleared.hasPrefix("signin-done-") && cleared.contains("=;") && cleared.contains("Max-Age=0"))
+                // In this browser it is over, and no other has its cookie, though it has one of its own.
+                let second = try await other.open(try await place.wayBack(from: start, &other))
+                #expect(second.text.contains("data-origin"))
+                for address in [
+                    done.url, second.url, forged + "#token=x", forged + "&completion_id=", forged + "&completion_id=x",
+                ] {
+                    #expect(isRefused(try await browser.open(address)), "\(address)")
+                    #expect(isRefused(try await other.open(address)), "\(address)")
+                }
+                // A sign-in that fails is told likewise, and by the cookie of the same browser alone.
+                let leaving = try destination(of: try await browser.open(start))
+                let state = try #require(leaving.firstMatch(of: /[?&]state=([^&]+)/)?.1)
+                let callback = "\(place.machine.api)/.auth/login/callback?error=access_denied&state=\(state)"
+                let failed = try await browser.open(callback)
+                #expect(failed.url.contains("#error=") && failed.text.contains("data-origin"), "\(failed.text)")
+                #expect(isRefused(try await other.open(failed.url)))
+                #expect(isRefused(try await browser.open(failed.url)))
+                // A program that reads the address is not concerned.
+                #expect(try await other.open("\(place.machine.api)\(prefix)/done#token=x").status == 200)
+            }
+        }
+    }
+
+    @Test("pictures, frames and calls of other pages begin no sign-in, and push out none that is under way")
+    func pictures()
+        async throws
+    {
+        try await SignInPlace.with { place in
+            var (browser, page) = (WebBrowser(), WebBrowser())
+            let back = try await place.wayBack(from: place.login, &browser)
+            for (mode, destination) in [
+                ("no-cors", "image"), ("no-cors", "script"), ("cors", "empty"), ("navigate", "iframe"),
+            ] {
+                for _ in 0..<66 {
+                    let answer = try await page.ask(
+                        place.login,
+                        site: "cross-site",
+                        mode: mode,
+                        destination: destination
+                    )
+                    #expect(answer.status == 403 && answer.headers.first(name: "Set-Cookie") == nil, "\(destination)")
+                }
+            }
+            #expect(try SignInPlace.outcome(try await browser.open(back).url)["token"] != nil)
+            let link = try await page.ask(place.login, site: "cross-site", mode: "navigate", destination: "document")
+            #expect(link.status == 303)
         }
     }
 

@@ -283,4 +283,23 @@ struct StartTests {
         #expect(try policies() == before.union(["b2c_1_another"]))
         stop(daemon)
     }
+
+    @Test("what is wrong in files is shown without what could mislead a terminal, by the check of either daemon")
+    func plain() throws {
+        let machine = try Machine()
+        try machine.write(["kind: nonsense"], to: "etc/policies/b2c_1_\u{1B}[31m.yaml")
+        try machine.write([#""\e[31mX\u202E": 1"#], to: "etc/wrong.yaml")
+        let wrong = machine.folder.path("etc/wrong.yaml")
+        let outcomes = try [
+            machine.runBroker(["--check"]), machine.runBroker([]), machine.runBroker(["--config", wrong, "--check"]),
+            BuiltProgram("tasksd").run(["--config", wrong, "--check"], environment: machine.environment),
+        ]
+        for outcome in outcomes {
+            #expect(outcome.status == 78, "\(outcome.status) \(outcome.errors)")
+            #expect(outcome.errors.contains(".yaml:1: ") && outcome.errors.contains("\u{FFFD}"), "\(outcome.errors)")
+            for sign in ["\u{1B}", "\u{202E}"] {
+                #expect(!outcome.errors.unicodeScalars.contains(Unicode.Scalar(sign) ?? " "), "\(outcome.errors)")
+            }
+        }
+    }
 }

@@ -2,10 +2,14 @@ import AsyncHTTPClient
 import Foundation
 import NIOCore
 import NIOHTTP1
+import NIOSSL
 import OAuth
+import TestSupport
 import Testing
 
 /// A browser without eyes: cookies, redirects within the authority, and forms.
+///
+/// It believes the tests' certificate.
 struct WebBrowser {
     /// A page that was loaded, or where the browser would go next.
     struct Page {
@@ -31,8 +35,17 @@ struct WebBrowser {
     /// The most redirects that are followed.
     private static let mostRedirects = 5
 
+    /// The value of a cookie.
+    func value(of name: String) -> String? { cookies.first { $0.key.name == name }?.value }
+
     /// Loads an address, and follows redirects to the same authority.
     mutating func open(_ url: String) async throws -> Page { try await follow(try await send(.GET, url, nil)) }
+
+    /// Asks for an address as a browser does that says where a page wants it: in `Sec-Fetch-Site`, `-Mode` and `-Dest`.
+    mutating func ask(_ url: String, site: String, mode: String, destination: String) async throws -> Page {
+        let fields = [("Site", site), ("Mode", mode), ("Dest", destination)].map { ("Sec-Fetch-\($0.0)", $0.1) }
+        return try await send(.GET, url, nil, fields)
+    }
 
     /// Sends the first form of a page with these answers, and follows redirects to the same authority.
     mutating func submit(_ page: Page, _ answers: [String: String]) async throws -> Page {
@@ -70,9 +83,15 @@ struct WebBrowser {
         return page
     }
 
-    private mutating func send(_ method: HTTPMethod, _ url: String, _ body: String?) async throws -> Page {
+    private mutating func send(
+        _ method: HTTPMethod,
+        _ url: String,
+        _ body: String?,
+        _ fields: [(String, String)] = []
+    ) async throws -> Page {
         var request = HTTPClientRequest(url: url)
         request.method = method
+        for (name, value) in fields { request.headers.add(name: name, value: value) }
         let own = cookies.filter { $0.key.isFor(url) }
         if !own.isEmpty {
             let field = own.map { "\($0.key.name)=\($0.value)" }.joined(separator: "; ")
@@ -100,6 +119,10 @@ struct WebBrowser {
     private static let client: HTTPClient = {
         var configuration = HTTPClient.Configuration()
         configuration.redirectConfiguration = .disallow
+        var tls = TLSConfiguration.makeClientConfiguration()
+        let roots = try? NIOSSLCertificate.fromPEMBytes(Array(LocalCertificate.certificate.utf8))
+        tls.additionalTrustRoots = [.certificates(roots ?? [])]
+        configuration.tlsConfiguration = tls
         return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }()
 }

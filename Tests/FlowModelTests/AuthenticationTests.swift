@@ -1,4 +1,5 @@
 import FlowModel
+import Moments
 import OAuth
 import Testing
 
@@ -33,5 +34,44 @@ struct AuthenticationTests {
             )
             #expect(Proof(json: proof.json) == proof)
         }
+    }
+
+    private static let now = Moment(wall: 1_000_000_000, boot: 1, bootID: "b")
+
+    private static func federated(_ elsewhere: ProofElsewhere?) -> Proof {
+        Proof(
+            check: "partner",
+            credential: .federated,
+            at: now.wall,
+            acr: "1",
+            amr: ["fed"],
+            elsewhere: elsewhere
+        )
+    }
+
+    @Test("the age of a provider's proof is what the provider says, and nobody's guess if it says nothing")
+    func elsewhere() throws {
+        let device = Proof(check: "device", credential: .device, at: Self.now.wall, acr: "0", amr: [])
+        let rows: [(proof: Proof, time: Int64, isFresh: Bool)] = [
+            (Self.federated(ProofElsewhere(at: 999_990_000)), 999_990_000, true),
+            (Self.federated(ProofElsewhere(at: 913_600_000)), 913_600_000, false),
+            (Self.federated(ProofElsewhere(at: 913_600_000, wasAskedAnew: true)), 913_600_000, false),
+            (Self.federated(ProofElsewhere(at: nil)), 0, false),
+            (Self.federated(ProofElsewhere(at: nil, wasAskedAnew: true)), 0, true),
+            // As an earlier version has stored it, and a device that is only known.
+            (Self.federated(nil), 0, false), (device, 0, false),
+        ]
+        for row in rows {
+            #expect(row.proof.isFresh(within: .seconds(300), at: Self.now) == row.isFresh, "\(row.proof)")
+            let stored = try #require(Proof(json: row.proof.json))
+            #expect(stored == row.proof)
+            let authentication = Authentication(user: UserID(oid: "o"), proofs: [stored, device])
+            #expect(authentication.authTime == row.time, "\(row.proof)")
+            let day = AuthenticationDemand(acrValues: [], maxAge: 60)
+            #expect(day.isRecent(stored.provedAt, at: Self.now) == (row.time == 999_990_000), "\(row.proof)")
+        }
+        let endless = AuthenticationDemand(acrValues: [], maxAge: .max)
+        #expect(!endless.isRecent(nil, at: Self.now) && !endless.isRecent(0, at: Self.now))
+        #expect(AuthenticationDemand(acrValues: [], maxAge: nil).isRecent(nil, at: Self.now))
     }
 }

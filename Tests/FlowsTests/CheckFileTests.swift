@@ -71,6 +71,22 @@ struct CheckFileTests {
         #expect(flow.state == .failed(.blocked))
     }
 
+    @Test("`maxAttempts` that is lowered while the daemon runs leaves whoever has used it up one answer, which blocks")
+    func loweredAttempts() async throws {
+        let world = try world(pin: "maxAttempts: 5")
+        let person = try await enrolled(world)
+        var flow = try await stepUp(world, person)
+        for _ in 0..<3 { flow = try await world.submit(flow, ["pin": "135791"]).flow }
+        #expect(flow.step?.attempts == AttemptsLeft(remaining: 2, max: 5))
+        let lowered = try self.world(pin: "maxAttempts: 3").catalogue.withLock { $0 }
+        world.catalogue.withLock { $0 = lowered }
+        flow = try await stepUp(world, person)
+        #expect(flow.step?.attempts == AttemptsLeft(remaining: 1, max: 3))
+        flow = try await world.submit(flow, ["pin": "135791"]).flow
+        #expect(flow.state == .failed(.blocked) && flow.retryAfterMs == 60_000)
+        #expect(await refusal { try await stepUp(world, person) }?.reason == .blocked)
+    }
+
     @Test("`attemptingStateExpirationSec` is how long a step waits, and the flow goes on with another") func waits()
         async throws
     {

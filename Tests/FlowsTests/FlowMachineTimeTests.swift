@@ -208,6 +208,26 @@ struct FlowMachineTimeTests {
         #expect(rig.state.draft == nil)
     }
 
+    @Test("a new flow whose end is never written has failed when its run ends, or when the time for it has passed")
+    func neverWritten() {
+        let rig = Rig()
+        rig.state.step = nil
+        let claimed = rig.machine.claimed(rig.state, now: rig.clock.now)
+        func state(_ machine: FlowMachine) -> FlowState {
+            machine.reduce(claimed, .timePassed, now: rig.clock.now).0.state
+        }
+        let other = FlowMachine(
+            policy: rig.machine.policy,
+            catalogue: rig.machine.catalogue,
+            runner: "run-2",
+            today: rig.machine.today
+        )
+        #expect(state(rig.machine) == .pending)
+        #expect(state(other) == .failed(.internal))
+        rig.clock.advance(by: .seconds(20))
+        #expect(state(rig.machine) == .failed(.internal))
+    }
+
     @Test("an evaluation that comes back when the flow has ended changes nothing") func tooLate() {
         let rig = Rig()
         rig.clock.advance(by: .seconds(890))

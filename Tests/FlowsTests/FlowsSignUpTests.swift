@@ -189,6 +189,24 @@ struct FlowsSignUpTests {
         return refused
     }
 
+    @Test(
+        "a name is mailed and kept in the form that it is found by, so that nobody proves one box and gets another's name"
+    )
+    func canonical() async throws {
+        let world = try World()
+        for (typed, kept) in [
+            ("\u{212A}ate@example.org", "Kate@example.org"), ("Jo\u{308}@example.org", "J\u{F6}@example.org"),
+        ] {
+            let flow = try await world.start(.signUp).flow
+            let said = answers.merging(["email": .string(typed)]) { $1 }
+            let asked = try await world.submit(flow, said)
+            #expect(asked.verdict == .next)
+            let mail = try #require(try await world.mail())
+            #expect(Array(mail.to.unicodeScalars) == Array(kept.unicodeScalars), "\(mail.to)")
+            _ = try await world.flows.cancel(flow.id, caller: Caller(owner: World.jo))
+        }
+    }
+
     @Test("who floods an address is stopped after 6 mails an hour, and closes it for nobody else")
     func mailsToAddress() async throws {
         let world = try World()

@@ -45,7 +45,7 @@ final class Rig {
             want: Flow.Want(),
             pendingRequest: nil,
             ends: Deadline(FlowLimits.flowLife, after: clock.now),
-            path: isSignUp ? .signUp : .signIn,
+            path: Flows.path(policy.kind, signsUp: isSignUp),
             prefill: prefill
         )
         fresh.person = person

@@ -65,6 +65,29 @@ struct RawRequestTests {
         #expect(answer.hasPrefix("HTTP/1.1 501"))
     }
 
+    @Test(
+        "behind a transfer coding that nobody knows nothing is read: one answer, and the connection closes",
+        arguments: [
+            ("gzip, chunked", 501), ("xchunked", 501), ("identity", 501), ("gzip\r\nTransfer-Encoding: chunked", 501),
+            // RFC 9112 §6.3: the last coding has to be chunked.
+            ("chunked, gzip", 400), ("chunked\r\nTransfer-Encoding: identity", 400),
+        ]
+    )
+    func nothingBehind(_ codings: String, _ status: Int) async throws {
+        let next = "GET /healthz HTTP/1.1\r\nHost: tasks.test\r\n\r\n"
+        for (before, body) in [("", "0\r\n\r\n"), ("", ""), (next, "3\r\nabc\r\n0\r\n\r\n")] {
+            let started = ContinuousClock.now
+            let head = "POST /echo HTTP/1.1\r\nHost: tasks.test\r\nTransfer-Encoding: \(codings)\r\n\r\n"
+            let answer = try await Self.answer(before + head + body + next)
+            let answers = answer.split(separator: "HTTP/1.1 ").map(String.init)
+            #expect(answers.count == (before.isEmpty ? 1 : 2), "\(answer)")
+            let last = try #require(answers.last)
+            #expect(last.hasPrefix("\(status)") && last.lowercased().contains("connection: close"), "\(answer)")
+            // The reader gives up after 10 s where a connection stays open.
+            #expect(ContinuousClock.now - started < .seconds(8))
+        }
+    }
+
     @Test("a compressed body is 415") func contentCodings() async throws {
         let answer = try await Self.answer(Self.post("Content-Encoding: gzip\r\nContent-Length: 3", "abc"))
         #expect(answer.hasPrefix("HTTP/1.1 415") && answer.contains("Accept-Encoding: identity"))

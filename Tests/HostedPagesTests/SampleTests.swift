@@ -57,6 +57,15 @@ import Testing
         }
     }
 
+    @Test("a page in Arabic is written from right to left, and no page of another language is") func direction() throws
+    {
+        let samples = try PageSample.all().map { ($0.name, $0.html.contains(#"<html lang="ar" dir="rtl">"#), $0.html) }
+        #expect(samples.filter(\.1).map(\.0) == ["sign-in-ar"])
+        for (name, isArabic, html) in samples where !isArabic {
+            #expect(html.firstMatch(of: #/<html lang="[^"]+" dir="ltr">/#) != nil, "\(name)")
+        }
+    }
+
     @Test("the form of every page carries the token, and a step's form its step and its submission") func tokens()
         throws
     {

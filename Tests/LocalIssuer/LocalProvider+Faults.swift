@@ -16,7 +16,12 @@ extension LocalProvider {
         case drip
         /// It answers 1 MiB.
         case long
+        /// It answers as it should, ``lateness`` after it was asked.
+        case late
     }
+
+    /// The time by which a late endpoint is late.
+    public static let lateness: Duration = .milliseconds(300)
 
     /// From now on the endpoint of this path has this fault; nil for none, which ends the answers under way.
     public func fail(at path: String, by fault: Fault?) { state.withLock { $0.faults[path] = fault } }
@@ -43,8 +48,9 @@ extension LocalProvider {
         !Task.isShuttingDownGracefully && !Task.isCancelled && state.withLock { $0.faults[path] } == fault
     }
 
-    fileprivate static func pause() async throws {
-        try await MultiThreadedEventLoopGroup.singleton.next().scheduleTask(in: .milliseconds(5)) {}.futureResult.get()
+    fileprivate static func pause(_ time: Duration = .milliseconds(5)) async throws {
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        try await loop.scheduleTask(in: TimeAmount(time)) {}.futureResult.get()
     }
 }
 
@@ -72,6 +78,9 @@ struct EndpointFaults: RouterMiddleware {
                 try await writer.finish(nil)
             }
             return Response(status: .ok, headers: [.contentType: "application/json"], body: body)
+        case .late:
+            try await LocalProvider.pause(LocalProvider.lateness)
+            return try await next(request, context)
         case .long:
             let body = ByteBuffer(repeating: 0x20, count: 1 << 20)
             return Response(status: .ok, headers: [.contentType: "application/json"], body: .init(byteBuffer: body))

@@ -12,7 +12,16 @@ extension LocalProvider {
     }
 
     /// From now on its access tokens are JWTs for this audience; nil for tokens that nobody but it can read.
-    public func address(to audience: JSONValue?) { state.withLock { $0.audience = audience } }
+    ///
+    /// - Parameters:
+    ///   - audience: The audience.
+    ///   - life: The seconds until the end that they say themselves.
+    public func address(to audience: JSONValue?, life: Int64 = 300) {
+        state.withLock {
+            $0.audience = audience
+            $0.statedLife = life
+        }
+    }
 
     /// From now on the person has declined these scopes: who asks for one of them when renewing gets nothing (RFC 6749 §6).
     public func decline(_ scopes: Set<String>) { state.withLock { $0.declined = scopes } }
@@ -37,7 +46,7 @@ extension LocalProvider {
         let time = Int64(Date().timeIntervalSince1970)
         let claims: [String: JSONValue] = [
             "iss": .string(issuer), "aud": audience, "sub": .string(now.subject), "client_id": .string(clientID),
-            "iat": .int(time), "exp": .int(time + 300), "jti": .string(CorrelationID.random().description),
+            "iat": .int(time), "exp": .int(time + now.statedLife), "jti": .string(CorrelationID.random().description),
         ]
         let token = try TokenMinter.mint(typ: .accessToken, claims: claims, with: now.key)
         now.claims["at_hash"] = .string(SigningAlgorithm.es256.halfHash(of: token))

@@ -120,6 +120,8 @@ public final class LocalProvider: Sendable {
         var pause: (status: HTTPResponse.Status, field: String)?
         /// The audience of its access tokens, which are JWTs then; nil for tokens that nobody but it can read.
         var audience: JSONValue?
+        /// The seconds until the end that these say themselves.
+        var statedLife: Int64 = 300
         /// The scopes that the person has declined.
         var declined: Set<String> = []
         /// The forms of renewals, the last one last.
@@ -158,6 +160,10 @@ public final class LocalProvider: Sendable {
         var revokes = true
         /// False if it has no place at which a session ends.
         var endsSessions = true
+        /// The ways in which it differs from the specifications.
+        var ways = Ways()
+        /// The requests by which codes were redeemed, the last one last.
+        var redemptions: [Redemption] = []
     }
 
     /// The issuer: the base of all addresses.
@@ -208,9 +214,11 @@ public final class LocalProvider: Sendable {
     }
 
     /// Returns the parameters that it sends a person back with, who comes by this address.
-    public func answer(to address: String) throws -> Form {
-        let response = try authorize(Self.query(of: address), state.withLock { $0 })
-        return try Self.query(of: response.headers[.location] ?? "")
+    public func answer(to address: String) throws -> Form { try Self.query(of: try wayBack(from: address)) }
+
+    /// Returns the address to which it sends a person back who comes by this one.
+    public func wayBack(from address: String) throws -> String {
+        try authorize(Self.query(of: address), state.withLock { $0 }).headers[.location] ?? ""
     }
 
     private static func query(of address: String) throws -> Form {
@@ -282,9 +290,10 @@ public final class LocalProvider: Sendable {
         for renewal in waiting { renewal.resume() }
     }
 
-    /// Serves on a socket that listens already while `body` runs.
+    /// Serves on a socket that listens already while `body` runs, by TLS if there are files for it.
     public func serve<Result: Sendable>(
         _ socket: ListeningSocket,
+        tls: TLSFiles? = nil,
         while body: () async throws -> Result
     ) async throws -> Result {
         let logger = Logger(label: "provider") { _ in SwiftLogNoOpLogHandler() }
@@ -293,6 +302,10 @@ public final class LocalProvider: Sendable {
         router.middlewares.add(EndpointFaults(provider: self))
         router.get("**") { request, _ in try await self.answer(request) }
         router.post("token") { request, _ in try await self.token(request) }
+        router.post("**") { request, _ in
+            guard self.own(request.uri.path) == "/token" else { return Response(status: .notFound) }
+            return try await self.token(request)
+        }
         router.post("device") { request, _ in
             self.deviceCode(try Form(String(buffer: try await request.body.collect(upTo: 65_536))), request.headers)
         }
@@ -321,6 +334,7 @@ public final class LocalProvider: Sendable {
         let service = HTTPService(
             sockets: [socket],
             pipeline: pipeline,
+            tls: tls,
             group: MultiThreadedEventLoopGroup.singleton,
             logger: logger
         )
@@ -329,7 +343,7 @@ public final class LocalProvider: Sendable {
 
     private func answer(_ request: Request) async throws -> Response {
         let now = state.withLock { $0 }
-        switch request.uri.path {
+        switch own(request.uri.path) {
         case "/.well-known/openid-configuration" where now.lie == .metadataElsewhere:
             return Response(status: .found, headers: [.location: issuer + "/elsewhere"])
         case "/.well-known/openid-configuration", "/elsewhere":
@@ -342,6 +356,7 @@ public final class LocalProvider: Sendable {
             metadata.introspectionEndpoint = issuer + "/introspect"
             metadata.jwksURI = issuer + "/keys"
             metadata.answersWithIssuer = true
+            metadata.tokenEndpointAuthMethods = now.ways.authMethods
             if !now.deviceAnswers.isEmpty { metadata.deviceAuthorizationEndpoint = issuer + "/device" }
             return Self.json(metadata.json)
         case "/keys":
@@ -351,7 +366,7 @@ public final class LocalProvider: Sendable {
         case "/userinfo":
             guard request.headers[.authorization] == "Bearer access-1" else { return Response(status: .unauthorized) }
             let subject = now.lie == .wrongUserinfo ? "somebody-else" : now.subject
-            return Self.json(now.userinfo ?? ["sub": .string(subject)])
+            return Self.json(Self.asked(now.userinfo ?? ["sub": .string(subject)], request.uri.query))
         case "/tokeninfo": return tokenInfo(try Form(request.uri.query ?? ""), now)
         case "/debug_token": return debugToken(try Form(request.uri.query ?? ""), now)
         default: return Response(status: .notFound)
@@ -414,6 +429,7 @@ public final class LocalProvider: Sendable {
         }
         switch now.lie {
         case .silentAnswer: break
+        case _ where !now.ways.isOpenID: break
         case .wrongAnswer: answer.append(("iss", "https://other.example"))
         default: answer.append(("iss", issuer))
         }
@@ -436,6 +452,7 @@ public final class LocalProvider: Sendable {
             state.redeemed += 1
             let asked = form["code"].flatMap { state.codes.removeValue(forKey: $0) }
             state.redeemedRequests += asked.map { [$0] } ?? []
+            state.redemptions.append(Redemption(form: form, authorization: request.headers[.authorization]))
             return (state, asked)
         }
         var now = before
@@ -460,7 +477,10 @@ public final class LocalProvider: Sendable {
         if now.givesRefreshTokens, asked["scope"]?.contains("offline_access") == true {
             answer["refresh_token"] = .string(rotated())
         }
-        if now.lie != .noIDToken { answer["id_token"] = .string(try idToken(asked["nonce"], now, for: asked)) }
+        if now.lie != .noIDToken, now.ways.isOpenID {
+            answer["id_token"] = .string(try idToken(asked["nonce"], now, for: asked))
+        }
+        if now.ways.answersInForms, request.headers[.accept] != "application/json" { return Self.form(answer) }
         return Self.json(.object(answer))
     }
 

@@ -26,7 +26,11 @@ struct RedirectURITests {
             ("cb", "whole URI"), ("/cb", "whole URI"), ("javascript:alert(1)", "turned round"),
             ("myapp:/cb", "turned round"),
             ("https://web.example/a b", "whole URI"), ("http://localhost/cb:3000", "http://localhost:3000/cb"),
-            ("https://web.example:0/cb", "1 to 65535"), ("https://" + String(repeating: "a", count: 2048), "2048"),
+            ("https://web.example:0/cb", "1 to 65535"),
+            ("http://localhost:", "1 to 65535"), ("http://localhost:/cb", "1 to 65535"),
+            ("http://localhost:05", "1 to 65535"), ("http://127.0.0.1:00080/cb", "1 to 65535"),
+            ("http://[::1]:/cb", "1 to 65535"), ("http://[::1]:01/cb", "1 to 65535"),
+            ("https://" + String(repeating: "a", count: 2048), "2048"),
         ]
     )
     func bad(_ text: String, _ part: String) {
@@ -41,6 +45,13 @@ struct RedirectURITests {
             ("http://127.0.0.1/cb", "http://127.0.0.1:9/cb", true), ("http://[::1]:1/cb", "http://[::1]:2/cb", true),
             ("http://localhost/cb", "http://localhost:1/cb/", false),
             ("http://localhost/cb", "http://localhost:1/cb?x", false),
+            ("http://localhost/cb", "http://localhost:1/cb?", false),
+            ("http://localhost", "http://localhost:1?", false),
+            ("http://localhost/cb", "http://LOCALHOST:1/cb", false),
+            ("http://localhost/cb", "HTTP://localhost/cb", false),
+            ("http://localhost/cb?x=1", "http://localhost:65535/cb?x=1", true),
+            ("http://localhost?x=1", "http://localhost:1/?x=1", true),
+            ("http://localhost/%63b", "http://localhost:1/cb", false),
             ("http://localhost", "http://127.0.0.1", false), ("http://127.0.0.1", "http://127.0.0.2", false),
             ("https://web.example/cb", "https://web.example:443/cb", false),
             ("https://web.example", "https://web.example/", false),

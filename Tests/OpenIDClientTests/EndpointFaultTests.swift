@@ -84,6 +84,30 @@ struct EndpointFaultTests {
     }
 
     @Test(
+        "endpoints that are late together end a call at its deadline, though none of them is as late as that",
+        arguments: [[.discovery, .token], [.token, .keys], [.discovery, .token, .keys]] as [[Place]]
+    )
+    func lateTogether(_ places: [Place]) async throws {
+        let limit: Duration = .milliseconds(500)
+        #expect(LocalProvider.lateness < limit && limit < LocalProvider.lateness * places.count)
+        try await withProvider { provider, registration, before in
+            let request = ProviderRequest.ofTests
+            let answer = try provider.answer(to: try await before.address(at: registration, request))
+            let given = ProviderAnswer(code: answer["code"].map { Secret($0) }, issuer: answer["iss"], error: nil)
+            for place in places { provider.fail(at: place.rawValue, by: .late) }
+            // Nothing is known to it yet, so that one call asks for all.
+            let client = OpenIDClient(clock: .system, limit: limit)
+            let error = await #expect(throws: ProviderError.self) {
+                try await client.identity(at: registration, request, given)
+            }
+            #expect(error?.code == .unavailable, "\(String(describing: error))")
+            #expect(error?.detail.contains("took longer than") == true, "\(String(describing: error))")
+            #expect(provider.faulted >= 2)
+            try await client.shutdown()
+        }
+    }
+
+    @Test(
         "an endpoint that answers 1 MiB is an error",
         arguments: Place.allCases.filter { $0 != .logout }
     )

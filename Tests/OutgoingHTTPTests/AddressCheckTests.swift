@@ -12,7 +12,8 @@ struct AddressCheckTests {
         "a server whose name means an address of one link is refused before anything connects, however it is written",
         arguments: [
             "169.254.169.254", "2852039166", "0xa9fea9fe", "169.254.43518", "0251.0376.0251.0376",
-            "[::ffff:a9fe:a9fe]", "[::ffff:169.254.169.254]", "[fe80::1]", "[febf::1]",
+            "[::ffff:a9fe:a9fe]", "[::ffff:169.254.169.254]", "[fe80::1]", "[febf::1]", "[64:ff9b::a9fe:a9fe]",
+            "[64:ff9b::169.254.1.1]", "[2002:a9fe:a9fe::1]", "[::a9fe:a9fe]",
         ],
         [true, false]
     )
@@ -27,7 +28,10 @@ struct AddressCheckTests {
 
     @Test(
         "addresses of private networks and of this machine are called",
-        arguments: ["10.0.0.1", "192.168.1.1", "169.253.0.1", "fd00:ec2::1", "::1", "127.0.0.1", "fec0::1"]
+        arguments: [
+            "10.0.0.1", "192.168.1.1", "169.253.0.1", "fd00:ec2::1", "::1", "127.0.0.1", "fec0::1",
+            "64:ff9b::a00:1", "2002:a00:1::a9fe:a9fe", "2001:db8::a9fe:a9fe", "::a00:1",
+        ]
     )
     func called(_ host: String) throws {
         try AddressCheck.checkSpelling(host)
@@ -35,7 +39,7 @@ struct AddressCheckTests {
 
     @Test("a name that is written as an address by no spelling is looked up") func names() async throws {
         try AddressCheck.checkSpelling("localhost")
-        try await AddressCheck().check("localhost")
+        try await AddressCheck(isRefused: OutgoingRoute.direct.refusesName).check("localhost")
     }
 
     @Test("a connection that ends at a refused address carries nothing") func connected() async throws {

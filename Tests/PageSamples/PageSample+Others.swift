@@ -48,6 +48,15 @@ extension PageSample {
                 )
             ),
             (
+                "returning",
+                .notice(
+                    NoticePage(
+                        .returning(client: "Web Planner"),
+                        back: .init(address: "https://a.example/callback?code=SplxlOBe", name: "Web Planner")
+                    )
+                )
+            ),
+            (
                 "signing-out",
                 .notice(
                     NoticePage(

@@ -199,11 +199,11 @@ struct BrokerConfigurationTests {
             ),
             (
                 "authorities: {contoso: {url: https://l.example, clientId: a, redirectURIs: [https://a.example]}}",
-                "`authorities.contoso.redirectURIs` takes http://localhost:8420/local/oauth2/authresp, and addresses such as"
+                "`authorities.contoso.redirectURIs` takes http://localhost:8420/local/oauth2/authresp, addresses such as"
             ),
             (
                 "authorities: {contoso: {url: https://l.example, clientId: a, redirectURIs: [\"http://localhost:99999\"]}}",
-                "`authorities.contoso.redirectURIs` takes http://localhost:8420/local/oauth2/authresp, and addresses such as"
+                "`authorities.contoso.redirectURIs` takes http://localhost:8420/local/oauth2/authresp, addresses such as"
             ),
             (
                 "authorities: {c: {url: https://l.example, clientId: a, grant: client_credentials, clientSecretFile: x}}",

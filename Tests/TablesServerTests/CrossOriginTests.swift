@@ -82,4 +82,50 @@ struct CrossOriginTests {
             #expect(answer.status == 200 && answer["Vary"] == nil && answer["Access-Control-Allow-Origin"] == nil)
         }
     }
+
+    @Test(
+        "a change that a page of another origin sends is refused, though the browser does not ask first",
+        arguments: [[], [Self.origin]]
+    )
+    func changes(_ origins: [String]) async throws {
+        try await TestAPI.run([.todoitem(), Self.open], origins: origins) { (api: TestAPI) async throws in
+            let row = try await api.send(.post, "/tables/open", ["text": "x"], token: nil)
+            let path = try "/tables/open/" + #require(row.json?["id"]?.string)
+            #expect(try await api.send(.delete, path, token: nil).status == 200)
+            let changes: [(HTTPRequest.Method, String, JSONValue?)] = [
+                (.post, path, nil), (.post, "/tables/open", ["text": "y"]), (.patch, path, ["text": "y"]),
+                (.delete, path, nil), (.put, "/push/installations/x", ["a": 1]), (.post, "/.auth/login/partner", [:]),
+                (.post, "/api/tasks", ["task": "y"]),
+            ]
+            for origin in [
+                "https://evil.example", "https://tasks.test", "http://tasks.test:81", "http://tasks.test.evil", "null",
+                "",
+            ] {
+                for (method, path, body) in changes {
+                    let answer = try await api.send(method, path, body, token: nil, ["Origin": origin])
+                    #expect(answer.status == 403, "\(origin) \(method) \(path)")
+                    #expect(answer.json?["code"] == 403 && answer.json?["error"] == "pages of that origin may not call")
+                    let named = try await api.send(method, path, body, ["Origin": origin])
+                    #expect(named.status == 403, "\(origin) \(method) \(path)")
+                }
+            }
+            #expect(try await api.send(.get, "/tables/open", token: nil, ["Origin": "https://evil.example"]).json == [])
+            for origin in ["http://tasks.test"] + origins {
+                #expect(try await api.send(.post, path, token: nil, ["Origin": origin]).status == 201)
+                #expect(try await api.send(.delete, path, token: nil, ["Origin": origin]).status == 200)
+            }
+            #expect(try await api.send(.post, path, token: nil).status == 201)
+        }
+    }
+
+    /// A table that everybody may change, where what was deleted can be brought back.
+    private static var open: TableDeclaration {
+        get throws {
+            var table = try TableDeclaration("open", columns: [TableColumn("text", .string)])
+            table.isPerUser = false
+            table.hasSoftDelete = true
+            for verb in TableDeclaration.Verb.allCases { table.access[verb] = .anonymous }
+            return table
+        }
+    }
 }

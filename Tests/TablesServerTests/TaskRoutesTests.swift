@@ -33,6 +33,56 @@ struct TaskRoutesTests {
         }
     }
 
+    @Test(
+        "what protects the table todoitem, or a row of it, protects the tasks that show it, too",
+        arguments: ["/tables/todoitem", "/Tables/TodoItem", "/tables"]
+    )
+    func protected(_ path: String) async throws {
+        try await TestAPI.run(protectedPaths: [path: "special"]) { (api: TestAPI) async throws in
+            let scopes = "tasks.read tasks.write special"
+            let special = try api.token(scopes: scopes)
+            let id = try await api.send(.post, "/api/tasks", ["task": "milk"], token: special).json?["id"]?.string ?? ""
+            for spelling in ["/api/tasks", "/API/t%61sks", "/api/tasks?$top=1"] {
+                let nobody = try await api.send(.get, spelling, token: nil)
+                #expect(nobody.status == 401 && nobody.text == "Unauthorized")
+                let poor = try await api.send(.get, spelling)
+                #expect(poor.status == 403)
+                #expect(WWWAuthenticate(poor["WWW-Authenticate"] ?? "")?.scopes.scopeText == "special")
+            }
+            #expect(try await api.send(.post, "/api/tasks", ["task": "bread"]).status == 403)
+            #expect(try await api.send(.delete, "/api/tasks", ["task": "milk"]).status == 403)
+            #expect(try await api.send(.delete, "/api/tasks/\(id)").status == 403)
+            #expect(try await api.send(.get, "/api/tasks", token: special).json?.array?.count == 1)
+            #expect(try await api.send(.delete, "/api/tasks/\(id)", token: special).status == 204)
+        }
+        try await TestAPI.run(protectedPaths: [path: "special", "/api/tasks": "more"]) { (api: TestAPI) async throws in
+            for scope in ["special", "more"] {
+                let token = try api.token(scopes: "tasks.read \(scope)")
+                #expect(try await api.send(.get, "/api/tasks", token: token).status == 403)
+            }
+            let both = try api.token(scopes: "tasks.read special more")
+            #expect(try await api.send(.get, "/api/tasks", token: both).status == 200)
+            let table = try api.token(scopes: "tasks.read special")
+            #expect(try await api.send(.get, "/tables/todoitem", token: table).status == 200)
+        }
+    }
+
+    @Test("a task whose row is protected on its own is not deleted as a task, by its id or by its text")
+    func protectedRow()
+        async throws
+    {
+        let id = "01900000-0000-7000-8000-000000000001"
+        try await TestAPI.run(protectedPaths: ["/tables/todoitem/\(id)": "special"]) { (api: TestAPI) async throws in
+            _ = try await api.send(.post, "/tables/todoitem", ["id": .string(id), "text": "milk"])
+            #expect(try await api.send(.delete, "/api/tasks/\(id)").status == 403)
+            #expect(try await api.send(.delete, "/api/tasks", ["task": "milk"]).status == 403)
+            _ = try await api.send(.post, "/api/tasks", ["task": "bread"])
+            #expect(try await api.send(.delete, "/api/tasks", ["task": "bread"]).status == 204)
+            let special = try api.token(scopes: "tasks.write special")
+            #expect(try await api.send(.delete, "/api/tasks", ["task": "milk"], token: special).status == 204)
+        }
+    }
+
     @Test("long lists are linked") func pages() async throws {
         try await TestAPI.run { (api: TestAPI) async throws in
             for index in 0..<51 { _ = try await api.send(.post, "/api/tasks", ["task": .string("t\(index)")]) }

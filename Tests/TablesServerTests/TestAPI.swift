@@ -87,7 +87,7 @@ struct TestAPI {
             router: router,
             hosts: HostRule(names: ["tasks.test"]),
             errors: .tables,
-            crossOrigin: CrossOrigin(origins: origins),
+            crossOrigin: CrossOrigin(origins: origins, refusingChangesBut: "http"),
             logger: logger
         )
         let whole = TestAPI(

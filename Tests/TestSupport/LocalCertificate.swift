@@ -91,7 +91,7 @@ public enum LocalCertificate {
         try write(renewedCertificate, renewedPrivateKey, to: folder)
     }
 
-    private static func write(
+    static func write(
         _ certificate: String,
         _ privateKey: String,
         to folder: TemporaryFolder

@@ -15,7 +15,13 @@ struct DoneSample {
         DoneSample("signed-in-at-api-ask", shows: ["done", "ask"], origin: "https://planner.example"),
         DoneSample("signed-in-at-api-failed", shows: ["failed"], language: .german),
         DoneSample("signed-in-at-api-nothing", shows: ["nothing"]),
+        DoneSample(name: "signed-in-at-api-over", html: DoneDocument(overIn: PageTexts(.german), files: "done").html),
     ]
+
+    private init(name: String, html: String) {
+        self.name = name
+        self.html = html
+    }
 
     /// The page with what the script would show; the script itself is left out, since a sample has no address to read.
     private init(_ name: String, shows: [String], origin: String? = nil, language: LanguageTag = .english) {

@@ -162,7 +162,9 @@ struct TablesConfigurationTests {
         }
     }
 
-    @Test("pages of origins in `cors` may call") func origins() async throws {
+    @Test("pages of origins in `cors` may call, and of others only ours may change anything") func origins()
+        async throws
+    {
         try await Daemon.scene { (daemon: Daemon) async throws in
             try daemon.configure(more: "cors: [\"https://app.example\"]")
             let (process, _) = try await daemon.start()
@@ -172,6 +174,15 @@ struct TablesConfigurationTests {
             let asks = page.merging(["Access-Control-Request-Method": "PATCH"]) { $1 }
             let preflight = try await daemon.send(.OPTIONS, "/tables/todoitem/a", token: nil, asks)
             #expect(preflight.status == 204)
+            let task: JSONValue = ["text": "x"]
+            for (origin, status) in [
+                ("https://app.example", 201), ("http://localhost:\(daemon.port)", 201), ("https://evil.example", 403),
+                ("https://localhost:\(daemon.port)", 403), ("null", 403),
+            ] {
+                let fields = ["Origin": origin]
+                let change = try await daemon.send(.POST, "/tables/todoitem", task, token: daemon.token(), fields)
+                #expect(change.status == status && (status == 201 || change.json?["code"] == 403), "\(origin)")
+            }
             #expect(await daemon.stop(process) == 0)
         }
     }

@@ -11,6 +11,9 @@ from scene import SECONDS
 class Site:
     """The client's own page on loopback, to which answers come."""
 
+    def __init__(self, port=0):
+        self.port = port
+
     def __enter__(self):
         answers = self.answers = queue.Queue()
 
@@ -33,7 +36,7 @@ class Site:
             def log_message(self, *_):
                 pass
 
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", self.port), Handler)
         self.server.daemon_threads = True
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
         self.base = f"http://127.0.0.1:{self.server.server_port}"
@@ -41,6 +44,7 @@ class Site:
 
     def __exit__(self, *_):
         self.server.shutdown()
+        self.server.server_close()
 
     def answer(self, path="/callback"):
         """The next answer of the authority."""

@@ -270,6 +270,23 @@ class Visit:
         tab.open(silent)
         assert self.site.answer()[1]["error"] == "login_required"
 
+    def sign_out_for_client(self):
+        """Without a hint the person is asked, and what the button sends ends at the client's own page."""
+        tab = self.tab
+        tab.open(self.authorize(SIGN_IN))
+        self.go_on("")
+        tab.shows("#client")
+        self.site.answer()
+        end = f"http://localhost:{scene.clients['apache']['port']}/signed-out"
+        with Site(int(end.split(":")[2].split("/")[0])) as last:
+            tab.open(endpoints["end_session_endpoint"] + "?" + urllib.parse.urlencode({
+                "client_id": name, "post_logout_redirect_uri": end, "state": "bye",
+            }))
+            tab.shows("button[name=_decision][value=allow]")
+            tab.click("button[name=_decision][value=allow]")
+            tab.shows("#client")
+            assert last.answer("/signed-out")[1] == {"state": "bye"}
+
 
 def complaints(tab):
     """What the pages of the authority wrote to the console.
@@ -299,6 +316,7 @@ with Site() as site:
                     visit.terminal()
                     visit.account()
                     visit.sign_out()
+                    visit.sign_out_for_client()
                     found = complaints(tab)
                     assert not found, found
                 except BaseException:

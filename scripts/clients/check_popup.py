@@ -1,10 +1,11 @@
 """Debian's Chromium at the API's own sign-in: a page opens a window, the person signs in with a provider, presses, and the page
-has a token; a page that nobody named gets none.
+has a token; a page that nobody named gets none, and a token that a page brings along by itself is handed to nobody.
 
 The provider is the same daemon, by another of its policies.
 """
 
 import http.server
+import json
 import threading
 import time
 
@@ -133,4 +134,20 @@ with Tab(trust(f"{scene.folder}/server.pem")) as tab:
         assert time.monotonic() < end + SECONDS, "the window did not close"
         time.sleep(0.05)
     assert tab.value("told.length") == 0, "a page of another origin was told"
+
+    # A page opens the end of a sign-in with a token of its own, beside the app that it has led somebody to.
+    forged = f"{scene.api}/.auth/login/done?" + urllib.parse.urlencode({
+        "completion_type": "postMessage", "completion_origin": ours,
+    }) + "#token=" + urllib.parse.quote(json.dumps({"authenticationToken": token, "user": {"userId": "x"}}))
+    tab.open(f"{ours}/?" + urllib.parse.urlencode({"at": forged}))
+    tab.click("#in")
+    while not (new := pages(tab) - known):
+        assert time.monotonic() < end + 2 * SECONDS, "no window has opened"
+        time.sleep(0.05)
+    tab.session = at_browser(tab, "Target.attachToTarget", targetId=new.pop(), flatten=True)["sessionId"]
+    tab.until("location.pathname === '/.auth/login/done' && document.readyState === 'complete'")
+    assert tab.value("document.getElementById('send') === null && document.scripts.length === 0"), tab.text()
+    assert "not begun in this browser" in tab.text(), tab.text()
+    tab.session = app
+    assert tab.value("told.length") == 0, "a page was told of a sign-in that nobody began"
 server.shutdown()

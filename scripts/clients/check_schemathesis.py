@@ -7,7 +7,9 @@ import sys
 from proof import *  # noqa: F403
 
 # Seconds of one run; it makes some 30 requests a second, fewer where the machine is busy.
-MOST = 20
+MOST = 40
+# Fewer requests than these try next to nothing: the examples and the boundaries of every operation alone are more.
+LEAST = 200
 
 scene = Scene.current()
 name, secret = scene.client("curl")
@@ -29,4 +31,4 @@ for proof in ([], ["--auth", f"{name}:{secret}"]):
     )
     assert done.returncode == 0, done.stdout[-8000:]
     sent = re.search(r"(\d+) generated", done.stdout)
-    assert sent and int(sent[1]) > MOST // 4, done.stdout[-4000:]
+    assert sent and int(sent[1]) >= LEAST, done.stdout[-4000:]

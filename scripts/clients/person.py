@@ -93,8 +93,10 @@ class Person:
 
     def read(self, answer):
         for _ in range(MOST_PAGES):
-            if answer.is_redirect:
-                target = urllib.parse.urljoin(answer.url, answer.headers["Location"])
+            # A page that only says where the browser is on its way to goes on by itself.
+            onward = answer.headers.get("Refresh", "").removeprefix("0; url=")
+            if answer.is_redirect or onward:
+                target = urllib.parse.urljoin(answer.url, onward or answer.headers["Location"])
                 if not target.startswith(self.scene.base + "/"):
                     return target
                 answer = self.browser.get(target, allow_redirects=False, timeout=SECONDS)

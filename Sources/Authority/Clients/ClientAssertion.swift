@@ -49,11 +49,15 @@ enum ClientAssertion {
                     issuer: client.id,
                     audiences: audiences,
                     now: now,
-                    leewaySec: leeway
+                    leewaySec: leeway,
+                    requiresIssuedAt: false
                 )
             )
         } catch {
             throw OAuthError.invalidClient(detail: "client_assertion: \(error)")
+        }
+        guard token.issuedAt.map({ $0 <= now.seconds + leeway }) ?? true else {
+            throw OAuthError.invalidClient(detail: "client_assertion: iat has not come")
         }
         guard token.expiresAt <= now.seconds + longestLife + leeway else {
             throw OAuthError.invalidClient(detail: "client_assertion is good for more than an hour")

@@ -55,6 +55,7 @@ struct AuthorizationCodeGrant: Grant {
         switch reason {
         case .unknown: .invalidGrant(90080, "the code is not valid")
         case .expired: .invalidGrant(90080, "the code has expired")
+        case .signedOut: .invalidGrant(90080, "the session that the code was given in has ended")
         case .reused: .invalidGrant(90129, "the code was used before")
         }
     }

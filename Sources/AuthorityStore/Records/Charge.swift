@@ -95,14 +95,17 @@ public struct Budget: Hashable, Sendable {
     public let used: Int
     /// Milliseconds until it is open again; 0 if it is.
     public let retryAfterMs: Int64
+    /// True if a block has begun and nothing was charged since; it is over if nothing is left of ``retryAfterMs``.
+    public let hasBlock: Bool
     /// True if a correct answer was charged to it before.
     public let proven: Bool
 
     /// The state of a budget.
-    public init(key: BudgetKey, used: Int, retryAfterMs: Int64, proven: Bool) {
+    public init(key: BudgetKey, used: Int, retryAfterMs: Int64, hasBlock: Bool, proven: Bool) {
         self.key = key
         self.used = used
         self.retryAfterMs = retryAfterMs
+        self.hasBlock = hasBlock
         self.proven = proven
     }
 }

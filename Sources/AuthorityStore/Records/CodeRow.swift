@@ -57,6 +57,8 @@ public enum RefusedCode: String, Hashable, Sendable, CaseIterable {
     case unknown
     /// Its life has ended.
     case expired
+    /// The session that it was given in has ended.
+    case signedOut
     /// It was used before, so the family that it gave is dead now (RFC 6749 §4.1.2).
     case reused
 }

@@ -35,6 +35,8 @@ public struct FlowRow: Hashable, Sendable {
     public let expires: Deadline
     /// The time until which the row is kept, so that lost replies can be repeated.
     public let keptUntil: Deadline
+    /// The number of the last sign-out before a new flow looked at its person's session; nil for the last there is.
+    public var knownSignOut: Int64?
 
     /// A flow as it is kept.
     public init(

@@ -199,7 +199,7 @@ extension AuthorityStore {
 
         private static func budget(_ db: Database, _ key: BudgetKey, at now: Moment) throws -> Budget {
             guard let row = try db.row("SELECT * FROM attempts WHERE id = :id", ["id": key.text]) else {
-                return Budget(key: key, used: 0, retryAfterMs: 0, proven: false)
+                return Budget(key: key, used: 0, retryAfterMs: 0, hasBlock: false, proven: false)
             }
             let ends = try row.deadline("ends")
             let forgotten = try row.deadline("forget").hasPassed(at: now) && ends.hasPassed(at: now)
@@ -207,6 +207,7 @@ extension AuthorityStore {
                 key: key,
                 used: forgotten ? 0 : try row.get("used"),
                 retryAfterMs: ends.millisecondsLeft(at: now),
+                hasBlock: ends.wall != 0,
                 proven: try row.get("proven")
             )
         }
@@ -318,12 +319,18 @@ extension AuthorityStore {
             RETURNING used, period
             """
 
+        /// Only a block that is over fills the budget up again, and the charge after it clears its end.
+        ///
+        /// However `max` changes while the program runs, nothing is given back for which no block was sat out.
         private static let blockStatement = """
             INSERT INTO attempts (id, subject, used, level, proven, period, ends_wall, ends_boot, ends_boot_id,
                 forget_wall, forget_boot, forget_boot_id)
             VALUES (:id, :subject, 1, 0, 0, 1, 0, 0, '', :forget_wall, :forget_boot, :forget_boot_id)
             ON CONFLICT (id) DO UPDATE SET
-                used = CASE WHEN attempts.used >= :max OR \(passed("forget")) THEN 1 ELSE attempts.used + 1 END,
+                used = CASE WHEN attempts.ends_wall <> 0 OR \(passed("forget")) THEN 1 ELSE attempts.used + 1 END,
+                ends_wall = 0,
+                ends_boot = 0,
+                ends_boot_id = '',
                 level = CASE WHEN \(passed("forget")) THEN 0 ELSE attempts.level END,
                 answer = CASE WHEN \(passed("forget")) THEN NULL ELSE attempts.answer END,
                 forget_wall = excluded.forget_wall,

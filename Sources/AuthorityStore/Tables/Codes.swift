@@ -16,14 +16,19 @@ extension AuthorityStore {
         /// The code with this hash, used or not.
         public func get(_ hash: String) async throws(StoreError) -> CodeRow? {
             try await core.database.find { db in
-                try db.row("SELECT * FROM codes WHERE hash = :hash", ["hash": hash], as: row)
+                try db.row(
+                    "SELECT * FROM codes WHERE hash = :hash AND \(Tenancy.condition)",
+                    ["hash": hash] + core.tenancy,
+                    as: row
+                )
             }
         }
 
         /// Uses a code up and makes the family that it gives, in one transaction.
         ///
         /// One statement marks the code as used, and the row that it returns decides: of several presentations at once
-        /// one is the first, and each later one kills the first one's family.
+        /// one is the first, and each later one kills the first one's family. None gives anything
+        /// once the session has ended that the code was given in, whoever ended it.
         ///
         /// - Parameters:
         ///   - code: The code, as it was read to verify the request.
@@ -46,12 +51,13 @@ extension AuthorityStore {
                 let used = try db.row(
                     """
                     UPDATE codes SET family = :family WHERE hash = :hash AND family IS NULL
-                    RETURNING expires_wall, expires_boot, expires_boot_id
+                    RETURNING session_id, expires_wall, expires_boot, expires_boot_id
                     """,
                     ["hash": code.hash, "family": family.id]
                 )
                 guard let used else { return .refused(try reuse(db, code, correlationID, at: now)) }
                 guard try !used.deadline("expires").hasEnded(at: now) else { return .refused(.expired) }
+                guard try isStanding(db, session: used.optional("session_id")) else { return .refused(.signedOut) }
                 let user = code.authentication.user
                 try OneTimeRows.give(db, family, to: user, core, events, correlationID, at: now)
                 return .redeemed
@@ -72,9 +78,9 @@ extension AuthorityStore {
             try db.run(
                 """
                 INSERT INTO codes (hash, owner, user_id, client, policy, body, authentication, session_id,
-                    expires_wall, expires_boot, expires_boot_id)
+                    tenant, expires_wall, expires_boot, expires_boot_id)
                 VALUES (:hash, :owner, :user_id, :client, :policy, :body, :authentication, :session_id,
-                    :expires_wall, :expires_boot, :expires_boot_id)
+                    :tenant, :expires_wall, :expires_boot, :expires_boot_id)
                 """,
                 [
                     "hash": code.hash, "owner": code.owner.key, "user_id": code.authentication.user.oid,
@@ -85,9 +91,15 @@ extension AuthorityStore {
                         as: Self.authentication,
                         row: code.hash
                     ),
-                    "session_id": code.sessionID,
+                    "session_id": code.sessionID, "tenant": core.tenant,
                 ] + code.expires.arguments("expires")
             )
+        }
+
+        /// True if the session that a code was given in has not ended, or there was none.
+        private func isStanding(_ db: Database, session: String?) throws -> Bool {
+            guard let session else { return true }
+            return try db.row("SELECT 1 FROM sessions WHERE id = :id", ["id": session]) != nil
         }
 
         private func reuse(

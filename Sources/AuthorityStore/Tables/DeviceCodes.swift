@@ -45,9 +45,9 @@ extension AuthorityStore {
                 try bounds.require(db, share, origin: request.origin, client: request.client, at: now)
                 let made = try db.run(
                     """
-                    INSERT INTO device_codes (hash, user_code, origin, client, policy, body, state, interval,
+                    INSERT INTO device_codes (hash, user_code, origin, client, policy, body, state, interval, tenant,
                         next_wall, next_boot, next_boot_id, expires_wall, expires_boot, expires_boot_id)
-                    VALUES (:hash, :user_code, :origin, :client, :policy, :body, 'pending', :interval,
+                    VALUES (:hash, :user_code, :origin, :client, :policy, :body, 'pending', :interval, :tenant,
                         :next_wall, :next_boot, :next_boot_id, :expires_wall, :expires_boot, :expires_boot_id)
                     ON CONFLICT (user_code) DO NOTHING
                     """,
@@ -55,7 +55,7 @@ extension AuthorityStore {
                         "hash": request.hash, "user_code": core.mac(Self.label, userCode), "origin": request.origin,
                         "client": request.client, "policy": request.policy,
                         "body": try core.sealing.seal(request.body, Self.body, row: request.hash),
-                        "interval": request.interval,
+                        "interval": request.interval, "tenant": core.tenant,
                     ] + Deadline(.zero, after: now).arguments("next") + request.expires.arguments("expires")
                 )
                 guard made > 0 else { throw StoreError(.conflict, "the user code is in use") }
@@ -68,8 +68,10 @@ extension AuthorityStore {
             let mac = core.mac(Self.label, userCode)
             return try await core.database.find { db in
                 let row = try db.row(
-                    "SELECT * FROM device_codes WHERE user_code = :code AND state = 'pending'",
-                    ["code": mac]
+                    """
+                    SELECT * FROM device_codes WHERE user_code = :code AND state = 'pending' AND \(Tenancy.condition)
+                    """,
+                    ["code": mac] + core.tenancy
                 )
                 guard let found = try row.map(self.row), !found.expires.hasEnded(at: now) else { return nil }
                 return found
@@ -103,8 +105,11 @@ extension AuthorityStore {
             let now = core.clock.now
             return try await core.database.write { db in
                 let row = try db.row(
-                    "SELECT * FROM device_codes WHERE hash = :hash AND client = :client AND policy = :policy",
-                    ["hash": hash, "client": client, "policy": policy]
+                    """
+                    SELECT * FROM device_codes
+                    WHERE hash = :hash AND client = :client AND policy = :policy AND \(Tenancy.condition)
+                    """,
+                    ["hash": hash, "client": client, "policy": policy] + core.tenancy
                 )
                 guard let row else { return .unknown }
                 let found = try self.row(row)

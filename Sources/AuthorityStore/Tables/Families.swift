@@ -53,7 +53,7 @@ extension AuthorityStore {
             }
         }
 
-        /// The family with this id, revoked or not.
+        /// The family of this tenant with this id, revoked or not.
         public func get(_ id: String) async throws(StoreError) -> FamilyRow? {
             try await core.database.find(isOneStatement: true) { db in try find(db, id) }
         }
@@ -99,15 +99,16 @@ extension AuthorityStore {
             }
         }
 
-        /// The families of an owner, or of one person at that owner, that were not revoked.
+        /// The families of an owner, or of one person at that owner, of this tenant that were not revoked.
         public func list(owner: Owner, user: UserID? = nil) async throws(StoreError) -> [FamilyRow] {
             try await core.database.read { db in
                 try db.rows(
                     """
                     SELECT * FROM families WHERE \(Whose.condition(user)) AND revoked_at IS NULL
+                        AND \(Tenancy.condition)
                     ORDER BY created_at
                     """,
-                    Whose.arguments(owner, user)
+                    Whose.arguments(owner, user) + core.tenancy
                 ).map(row)
             }
         }
@@ -197,10 +198,10 @@ extension AuthorityStore {
                 """
                 INSERT INTO families (id, owner, user_id, client, policy, scopes, audience, resource, spelled_scopes,
                     counter, secret, authentication, created_at, expires_wall, expires_boot, expires_boot_id,
-                    window_wall, window_boot, window_boot_id, session_id)
+                    window_wall, window_boot, window_boot_id, session_id, tenant)
                 VALUES (:id, :owner, :user_id, :client, :policy, :scopes, :audience, :resource, :spelled_scopes,
                     :counter, :secret, :authentication, :created_at, :expires_wall, :expires_boot, :expires_boot_id,
-                    :window_wall, :window_boot, :window_boot_id, :session_id)
+                    :window_wall, :window_boot, :window_boot_id, :session_id, :tenant)
                 """,
                 [
                     "id": family.id, "owner": family.owner.key,
@@ -215,7 +216,7 @@ extension AuthorityStore {
                         as: Self.authentication,
                         row: family.id
                     ),
-                    "created_at": family.createdAt, "session_id": family.sessionID,
+                    "created_at": family.createdAt, "session_id": family.sessionID, "tenant": core.tenant,
                 ] + family.expires.arguments("expires") + family.windowEnds.arguments("window")
             )
         }
@@ -352,7 +353,11 @@ extension AuthorityStore {
         static let authentication = SealedColumn("families", "authentication")
 
         private func find(_ db: Database, _ id: String) throws -> FamilyRow? {
-            try db.row("SELECT * FROM families WHERE id = :id", ["id": id], as: row)
+            try db.row(
+                "SELECT * FROM families WHERE id = :id AND \(Tenancy.condition)",
+                ["id": id] + core.tenancy,
+                as: row
+            )
         }
 
         @Sendable func row(_ row: Row) throws -> FamilyRow {

@@ -337,7 +337,8 @@ extension AuthorityStore {
                 """,
                 try arguments(flow) + [
                     "client": flow.client, "policy": flow.policy, "request_id": flow.requestID,
-                    "join_key": flow.joinKey, "created_at": flow.createdAt, "sign_outs": try SignOuts.last(db),
+                    "join_key": flow.joinKey, "created_at": flow.createdAt,
+                    "sign_outs": try flow.knownSignOut ?? SignOuts.last(db),
                 ] + Deadline(Self.repeatFor, after: now).arguments("repeat")
             )
         }

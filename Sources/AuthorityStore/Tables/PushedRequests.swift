@@ -36,13 +36,14 @@ extension AuthorityStore {
                 try bounds.require(db, share, origin: request.origin, client: request.client, at: now)
                 try db.run(
                     """
-                    INSERT INTO pushed_requests (hash, origin, client, policy, body, expires_wall, expires_boot,
-                        expires_boot_id)
-                    VALUES (:hash, :origin, :client, :policy, :body, :expires_wall, :expires_boot, :expires_boot_id)
+                    INSERT INTO pushed_requests (hash, origin, client, policy, body, tenant, expires_wall,
+                        expires_boot, expires_boot_id)
+                    VALUES (:hash, :origin, :client, :policy, :body, :tenant, :expires_wall,
+                        :expires_boot, :expires_boot_id)
                     """,
                     [
                         "hash": request.hash, "origin": request.origin, "client": request.client,
-                        "policy": request.policy,
+                        "policy": request.policy, "tenant": core.tenant,
                         "body": try core.sealing.seal(request.body, Self.body, row: request.hash),
                     ] + request.expires.arguments("expires")
                 )
@@ -64,10 +65,11 @@ extension AuthorityStore {
             return try await core.database.write { db in
                 let row = try db.row(
                     """
-                    DELETE FROM pushed_requests WHERE hash = :hash AND client = :client AND policy = :policy
+                    DELETE FROM pushed_requests
+                    WHERE hash = :hash AND client = :client AND policy = :policy AND \(Tenancy.condition)
                     RETURNING *
                     """,
-                    ["hash": hash, "client": client, "policy": policy]
+                    ["hash": hash, "client": client, "policy": policy] + core.tenancy
                 )
                 guard let row, try !row.deadline("expires").hasEnded(at: now) else { return nil }
                 return PushedRequestRow(

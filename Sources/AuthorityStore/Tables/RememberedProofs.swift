@@ -13,13 +13,13 @@ extension AuthorityStore {
         /// The greatest number of proofs of one owner; the ones that end first are forgotten.
         static let greatestNumber = 64
 
-        /// The proofs of an owner that count, or of one person at that owner, the newest first.
+        /// The proofs of an owner that count at this tenant, or of one person at that owner, the newest first.
         public func live(owner: Owner, user: UserID? = nil) async throws(StoreError) -> [RememberedProof] {
             let now = core.clock.now
             return try await core.database.find { db in
                 try db.rows(
-                    "SELECT * FROM remembered_proofs WHERE \(Whose.condition(user))",
-                    Whose.arguments(owner, user)
+                    "SELECT * FROM remembered_proofs WHERE \(Whose.condition(user)) AND \(Tenancy.condition)",
+                    Whose.arguments(owner, user) + core.tenancy
                 ).map(row).filter { !$0.ends.hasEnded(at: now) }.sorted { $0.proof.at > $1.proof.at }
             }
         }
@@ -88,14 +88,15 @@ extension AuthorityStore {
             try db.run(
                 """
                 INSERT OR REPLACE INTO remembered_proofs (id, owner, user_id, check_name, proof, policy, client, scope,
-                    reach, ends_wall, ends_boot, ends_boot_id)
+                    reach, tenant, ends_wall, ends_boot, ends_boot_id)
                 VALUES (:id, :owner, :user, :check, :proof, :policy, :client, :scope,
-                    :reach, :ends_wall, :ends_boot, :ends_boot_id)
+                    :reach, :tenant, :ends_wall, :ends_boot, :ends_boot_id)
                 """,
                 [
                     "id": id, "owner": session.owner.key, "user": session.user.oid, "check": proof.check,
                     "proof": try core.sealing.write(proof, as: Self.proof, row: id), "policy": session.policy,
                     "client": session.client, "scope": session.scope.rawValue, "reach": session.reach,
+                    "tenant": core.tenant,
                 ] + Deadline(life, after: now).arguments("ends")
             )
             try db.run(

@@ -39,13 +39,14 @@ extension AuthorityStore {
         func insert(_ db: Database, _ request: PendingRequest) throws {
             try db.run(
                 """
-                INSERT INTO requests (id, owner, client, policy, body, consumed, expires_wall, expires_boot,
-                    expires_boot_id)
-                VALUES (:id, :owner, :client, :policy, :body, 0, :expires_wall, :expires_boot, :expires_boot_id)
+                INSERT INTO requests (id, owner, client, policy, body, consumed, tenant, expires_wall,
+                    expires_boot, expires_boot_id)
+                VALUES (:id, :owner, :client, :policy, :body, 0, :tenant, :expires_wall,
+                    :expires_boot, :expires_boot_id)
                 """,
                 [
                     "id": request.id, "owner": request.owner.key,
-                    "client": request.client, "policy": request.policy,
+                    "client": request.client, "policy": request.policy, "tenant": core.tenant,
                     "body": try core.sealing.seal(request.body, Self.body, row: request.id),
                 ] + request.expires.arguments("expires")
             )
@@ -103,8 +104,8 @@ extension AuthorityStore {
 
         private func require(_ db: Database, _ id: String, owner: Owner) throws -> Row {
             let row = try db.row(
-                "SELECT * FROM requests WHERE id = :id AND owner = :owner",
-                ["id": id, "owner": owner.key]
+                "SELECT * FROM requests WHERE id = :id AND owner = :owner AND \(Tenancy.condition)",
+                ["id": id, "owner": owner.key] + core.tenancy
             )
             guard let row else { throw StoreError(.notFound, "there is no such request") }
             guard try row.get("consumed") == 0 else { throw StoreError(.consumed, "the authentication was used") }

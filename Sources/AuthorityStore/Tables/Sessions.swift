@@ -13,7 +13,7 @@ extension AuthorityStore {
         /// The greatest number of sessions of one owner; older ones end.
         public static let greatestNumber = 64
 
-        /// The live sessions of an owner, or of one person at that owner, newest first.
+        /// The live sessions of an owner, or of one person at that owner, at this tenant, newest first.
         public func live(owner: Owner, user: UserID? = nil) async throws(StoreError) -> [SessionRow] {
             let now = core.clock.now
             return try await core.database.find { db in try live(db, owner: owner, user: user, at: now) }
@@ -22,10 +22,10 @@ extension AuthorityStore {
         func live(_ db: Database, owner: Owner, user: UserID?, at now: Moment) throws -> [SessionRow] {
             try db.rows(
                 """
-                SELECT * FROM sessions WHERE \(Whose.condition(user))
+                SELECT * FROM sessions WHERE \(Whose.condition(user)) AND \(Tenancy.condition)
                 ORDER BY created_at DESC
                 """,
-                Whose.arguments(owner, user)
+                Whose.arguments(owner, user) + core.tenancy
             ).map(row).filter { $0.isLive(at: now) }
         }
 
@@ -143,10 +143,10 @@ extension AuthorityStore {
         func upsert(_ db: Database, _ session: SessionRow) throws {
             let changed = try db.run(
                 """
-                INSERT INTO sessions (id, owner, user_id, proofs, policy, client, scope, created_at, ends_wall,
-                    ends_boot, ends_boot_id, absolute_wall, absolute_boot, absolute_boot_id)
-                VALUES (:id, :owner, :user_id, :proofs, :policy, :client, :scope, :created_at, :ends_wall,
-                    :ends_boot, :ends_boot_id, :absolute_wall, :absolute_boot, :absolute_boot_id)
+                INSERT INTO sessions (id, owner, user_id, proofs, policy, client, scope, tenant, created_at,
+                    ends_wall, ends_boot, ends_boot_id, absolute_wall, absolute_boot, absolute_boot_id)
+                VALUES (:id, :owner, :user_id, :proofs, :policy, :client, :scope, :tenant, :created_at,
+                    :ends_wall, :ends_boot, :ends_boot_id, :absolute_wall, :absolute_boot, :absolute_boot_id)
                 ON CONFLICT (id) DO UPDATE SET proofs = excluded.proofs, ends_wall = excluded.ends_wall,
                     ends_boot = excluded.ends_boot, ends_boot_id = excluded.ends_boot_id
                 WHERE sessions.owner = excluded.owner
@@ -157,7 +157,7 @@ extension AuthorityStore {
                     "user_id": session.user.oid,
                     "proofs": try core.sealing.write(session.proofs, as: Self.proofs, row: session.id),
                     "policy": session.policy, "client": session.client, "scope": session.scope.rawValue,
-                    "created_at": session.createdAt,
+                    "created_at": session.createdAt, "tenant": core.tenant,
                 ] + session.ends.arguments("ends") + session.absoluteEnd.arguments("absolute")
             )
             guard changed > 0 else { throw StoreError(.conflict, "the session is somebody else's") }
@@ -186,9 +186,10 @@ extension AuthorityStore {
         ) throws {
             let found = try db.row(
                 """
-                SELECT * FROM sessions WHERE id = :id AND owner = :owner AND user_id = :user
+                SELECT * FROM sessions
+                WHERE id = :id AND owner = :owner AND user_id = :user AND \(Tenancy.condition)
                 """,
-                ["id": id, "owner": owner.key, "user": user.oid]
+                ["id": id, "owner": owner.key, "user": user.oid] + core.tenancy
             )
             guard let session = try found.map(row) else { throw StoreError(.notFound, "there is no such session") }
             guard session.isLive(at: now) else { throw StoreError(.expired, "the session has ended") }

@@ -15,22 +15,29 @@ extension AuthorityStore {
             try await core.database.write { db in
                 try db.run(
                     """
-                    INSERT INTO tickets (hash, owner, browser, body, expires_wall, expires_boot, expires_boot_id)
-                    VALUES (:hash, :owner, :browser, :body, :expires_wall, :expires_boot, :expires_boot_id)
+                    INSERT INTO tickets (hash, owner, browser, body, tenant, expires_wall, expires_boot,
+                        expires_boot_id)
+                    VALUES (:hash, :owner, :browser, :body, :tenant, :expires_wall, :expires_boot,
+                        :expires_boot_id)
                     """,
                     [
                         "hash": ticket.hash, "owner": ticket.owner.key, "browser": ticket.browser,
+                        "tenant": core.tenant,
                         "body": try core.sealing.seal(ticket.body, Self.body, row: ticket.hash),
                     ] + ticket.expires.arguments("expires")
                 )
             }
         }
 
-        /// The ticket with this hash; nil if there is none or its life has ended.
+        /// The ticket of this tenant with this hash; nil if there is none or its life has ended.
         public func get(_ hash: String) async throws(StoreError) -> TicketRow? {
             let now = core.clock.now
             let found = try await core.database.find { db in
-                try db.row("SELECT * FROM tickets WHERE hash = :hash", ["hash": hash], as: row)
+                try db.row(
+                    "SELECT * FROM tickets WHERE hash = :hash AND \(Tenancy.condition)",
+                    ["hash": hash] + core.tenancy,
+                    as: row
+                )
             }
             return found.flatMap { $0.expires.hasEnded(at: now) ? nil : $0 }
         }

@@ -183,7 +183,8 @@ struct AccountRoute: AuthorityRoute {
             case .profile: page.profileAddress = address
             }
         }
-        page.change = change
+        // A link of another site says nothing that has not happened; a provider's way back is one, too.
+        page.change = writer.fetch.isForeign && !(change == .linked && view.hasJustLinked) ? nil : change
         return .page(writer.html(.account(page)))
     }
 }

@@ -28,7 +28,7 @@ struct DeviceRoute: AuthorityRoute {
         let query = try request.query()
         guard query.repeated.isEmpty else { return writer.doubled() }
         let browser = door.browser(request, context)
-        guard request.method == .post else { return entry(writer, query[DeviceCodePage.field]) }
+        guard request.method == .post else { return entry(writer, browser, query[DeviceCodePage.field]) }
         let form = try await request.form(context)
         guard form.repeated.isEmpty else { return writer.doubled() }
         guard writer.isSameSite else { return writer.forged(again: paths[0]) }
@@ -42,7 +42,7 @@ struct DeviceRoute: AuthorityRoute {
                 allows: decision.map { $0 == "allow" },
                 browser
             )
-            return response(outcome, code, writer)
+            return response(outcome, code, browser, writer)
         } catch BrowserProblem.forged {
             return writer.forged(again: paths[0])
         } catch let refusal as Refusal {
@@ -53,10 +53,11 @@ struct DeviceRoute: AuthorityRoute {
     private func response(
         _ outcome: DeviceOutcome,
         _ code: String,
+        _ browser: Browser,
         _ writer: PageWriter
     ) -> Response {
         switch outcome {
-        case .unknown: entry(writer, code, isUnknown: true)
+        case .unknown: entry(writer, browser, code, isUnknown: true)
         case .asks(let device, let client, let scopes, let csrf):
             question(device, client, scopes, csrf, code, writer)
         case .pages(let ticket, let cookie): FlowRoute.opening(ticket, cookie, place, door)
@@ -68,10 +69,11 @@ struct DeviceRoute: AuthorityRoute {
     /// The page where a code is typed; one that came with the link is filled in and never sent by itself.
     private func entry(
         _ writer: PageWriter,
+        _ browser: Browser,
         _ code: String?,
         isUnknown: Bool = false
     ) -> Response {
-        let (csrf, cookie) = door.flows.deviceForm()
+        let (csrf, cookie) = door.flows.deviceForm(browser)
         let form = PageForm(action: writer.address(paths[0]), csrf: csrf, submission: "")
         let page = DeviceCodePage(form: form, userCode: code, isUnknown: isUnknown)
         return .page(

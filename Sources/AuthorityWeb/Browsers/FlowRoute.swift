@@ -83,6 +83,9 @@ struct FlowRoute: AuthorityRoute {
         if let leaving = try await door.flows.leaveAtOnce(visit.ticket, visit.browser) {
             return visit.writer.answer(.leaves(leaving), ticket: visit.ticket, cookies: [], door)
         }
+        if let outcome = try await door.flows.outcomeAtOnce(visit.ticket, visit.browser) {
+            return visit.writer.answer(outcome, ticket: visit.ticket, cookies: [], door)
+        }
         let shown = try await door.flows.page(visit.ticket, visit.browser)
         guard !fetch.isForeign || shown.isArriving else { throw BrowserProblem.forged }
         return visit.page(shown, place)

@@ -46,10 +46,11 @@ struct LogoutRoute: AuthorityRoute {
         let browser = door.browser(request, context)
         do {
             switch try await door.flows.signOut(form, policy: asked.policy, decision: decision, browser) {
-            case .asks(let person, let csrf):
+            case .asks(let person, let csrf, let location):
                 let action = "\(request.uri.path)?" + Form.encoded(form.pairs)
                 let question = PageForm(action: action, csrf: csrf, submission: "")
-                return .page(page.html(.decision(DecisionPage(.signOut(person: person), form: question, now: Date()))))
+                let decision = DecisionPage(.signOut(person: person), form: question, now: Date())
+                return .page(page.html(.decision(decision)), formsEndAt: location)
             case .done(let location):
                 // A request of another site comes without the cookie, and must not take it away unasked.
                 let cookies = browser.session == nil ? [] : [door.cookies.removingSession]

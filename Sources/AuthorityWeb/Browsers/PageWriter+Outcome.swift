@@ -1,3 +1,4 @@
+import Authority
 import BrowserFlows
 import HTTPTypes
 import HostedPages
@@ -44,10 +45,23 @@ extension PageWriter {
 
     /// Sends a browser to a provider, by a page that says so.
     func leaves(_ leaving: LeavingBrowser, _ notice: NoticePage.Notice, cookies: [String]) -> Response {
-        let link = NoticePage.Link(address: leaving.address, name: leaving.provider)
+        goesOn(to: NoticePage.Link(address: leaving.address, name: leaving.provider), notice, cookies: cookies)
+    }
+
+    /// Brings an answer to its client from the address that a provider has sent the browser to.
+    func returns(_ answer: AuthorizationAnswer, cookies: [String]) -> Response {
+        guard let location = answer.location else { return self.answer(answer, cookies: cookies) }
+        let link = NoticePage.Link(address: location, name: answer.client)
+        return goesOn(to: link, .returning(client: answer.client), cookies: cookies)
+    }
+
+    /// Sends a browser on by a page that says so, which ends the navigation before.
+    ///
+    /// What answers a form may redirect only to where its page says (CSP `form-action`, which Chromium holds against every
+    /// redirect that follows): our pages do not name what a provider redirects to, nor a provider's where we redirect to.
+    func goesOn(to link: NoticePage.Link, _ notice: NoticePage.Notice, cookies: [String]) -> Response {
         var response = Response.page(html(.notice(NoticePage(notice, back: link))), cookies: cookies)
-        // The answer to a form may not redirect beyond this server (CSP `form-action`), and a provider redirects on.
-        if let refresh = HTTPField.Name("Refresh") { response.headers[refresh] = "0; url=\(leaving.address)" }
+        if let refresh = HTTPField.Name("Refresh") { response.headers[refresh] = "0; url=\(link.address)" }
         return response
     }
 }

@@ -1,5 +1,6 @@
 import Authority
 import FlowModel
+import HTTPServer
 import HTTPTypes
 import HostedPages
 import Hummingbird

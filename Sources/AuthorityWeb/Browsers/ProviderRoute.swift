@@ -1,5 +1,6 @@
 import BrowserFlows
 import FlowModel
+import Foundation
 import HTTPServer
 import HTTPTypes
 import HostedPages
@@ -45,11 +46,15 @@ struct ProviderRoute: AuthorityRoute {
             switch try await door.flows.returned(form, cookies: cookies, door.browser(request, context)) {
             case .goesOn(let ticket, let cookie):
                 return writer.answer(.goesOn(cookie: cookie), ticket: ticket, cookies: [used], door)
+            case .posted(.answer(let answer, let session), _):
+                return writer.returns(answer, cookies: session.map(door.cookies.setting) ?? [])
             case .posted(let outcome, let ticket):
                 return writer.answer(outcome, ticket: ticket, cookies: [used], door)
             case .failed(let refusal, let ticket):
                 return writer.refusal(refusal, again: writer.address(FlowRoute.path(place, ticket)))
-            case .signedOut(let location?): return .seeOther(location, cookies: [used])
+            case .signedOut(let location?):
+                let name = URLComponents(string: location)?.host ?? location
+                return writer.goesOn(to: NoticePage.Link(address: location, name: name), .signedOut, cookies: [used])
             case .signedOut(nil): return .page(writer.html(.notice(NoticePage(.signedOut))), cookies: [used])
             }
         } catch BrowserProblem.ended(let state, let answer, let retryAfterMs, let message) {

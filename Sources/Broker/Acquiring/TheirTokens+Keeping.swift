@@ -63,11 +63,11 @@ extension TheirTokens {
                 of: authority.registration
             )
         }
-        let claims = tokens.claims ?? old?.claimValues.object ?? [:]
+        var claims = tokens.claims ?? old?.claimValues.object ?? [:]
+        if let old, account != nil { claims = Self.claims(claims, ofSignIn: old.claimValues.object ?? [:]) }
         let username = Self.name(claims, ["preferred_username", "email", "upn"]) ?? account?.username ?? person.subject
         let now = broker.clock.now
         let id = broker.cache.accounts.id(uid: uid, authority: authority.name, subject: person.text)
-        let seconds = claims["auth_time"]?.int ?? (account == nil ? claims["iat"]?.int : nil)
         let row = TokenRow(
             uid: uid,
             account: id,
@@ -82,7 +82,7 @@ extension TheirTokens {
             expiresAt: tokens.expires.wall,
             acr: claims["acr"]?.string ?? "",
             amr: claims["amr"]?.strings ?? [],
-            authTime: seconds.map { $0 * 1000 } ?? old?.authTime ?? 0,
+            authTime: Self.authTime(claims, at: now),
             claims: Data(JSONValue.object(claims).bytes),
             username: username,
             receivedAt: now.wall
@@ -127,6 +127,29 @@ extension TheirTokens {
             throw Broker.rows.refusal(error)
         }
     }
+
+    /// The claims of a renewal's ID token, but of the sign-in what only a sign-in decides: a renewal proves nothing anew
+    /// (OpenID Connect Core §12.2).
+    private static func claims(
+        _ claims: [String: JSONValue],
+        ofSignIn before: [String: JSONValue]
+    ) -> [String: JSONValue] {
+        var claims = claims
+        for name in ["auth_time", "acr"] { claims[name] = before[name] }
+        // One that was not known, as of an account that was taken over, is known from now on.
+        claims["nonce"] = before["nonce"] ?? claims["nonce"]
+        return claims
+    }
+
+    /// The time at which the person signed in there, in milliseconds since 1970 UTC and never later than now; 0 if the
+    /// authority does not say it, or says one that cannot be.
+    private static func authTime(_ claims: [String: JSONValue], at now: Moment) -> Int64 {
+        guard let seconds = claims["auth_time"]?.numericDate, seconds - leeway <= now.seconds else { return 0 }
+        return min(seconds * 1000, now.wall)
+    }
+
+    /// The tolerance for an authority's clock, in seconds.
+    private static let leeway: Int64 = 60
 
     private func refreshTokenRow(_ refreshToken: Secret, at now: Moment) -> RefreshTokenRow {
         RefreshTokenRow(

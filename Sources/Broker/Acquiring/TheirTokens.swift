@@ -154,7 +154,8 @@ struct TheirTokens: TokenSource {
         guard let kept else { throw UncoveredToken(wanted: wanted) }
         try broker.budgets.renewals.charge(uid, at: broker.clock.now)
         // Nothing that is read from the cache may be missing once the refresh token is spent.
-        let before = try await newest(of: account)
+        var before = broker.kept.unkept[family]?.unit.token
+        if before == nil { before = try await newest(of: account) }
         let tokens: OutsideTokens
         do throws(ProviderError) {
             let registration = authority.registration
@@ -196,9 +197,11 @@ struct TheirTokens: TokenSource {
 
     /// Starts the sign-in, or joins an equal one, and says where a browser begins it.
     func started(_ choice: AccountChoice.Choice, signOuts: Int64) async throws -> (flow: Flow, joined: Bool) {
+        let (registration, way) = try authority.returning(from: request)
         let started = try await broker.flows.outside.start(
             OutsideRequest(
-                registration: try authority.returning(from: request),
+                registration: registration,
+                way: way,
                 policy: authority.policy,
                 asked: asked,
                 demand: wanted.demand,

@@ -1,9 +1,10 @@
 import FlowModel
 import TokenCache
 
-/// A source of tokens: our own authority, or one outside.
+/// A source of tokens for one request: our own authority, one outside, or one outside that grants them to services.
 ///
-/// The rule of the cache, ``WantedToken``, is the same for both.
+/// The rule of the cache, ``WantedToken``, is the same for all. None revokes: that is a sign-out's part, which is about
+/// accounts instead of a request, and reads what there is to revoke before it empties the cache (``OutsideSignOut``).
 protocol TokenSource: Sendable {
     /// The token that is asked for.
     var wanted: WantedToken { get }

@@ -16,7 +16,7 @@ extension NewAuthority: BrokerMethod {
         .required("name", .string(1...64)), Field("url", .string(1...2048)),
         Field("preset", .choice(Preset.allCases.map(\.rawValue))), .required("clientId", .string(1...512)),
         Field("clientSecret", .string(1...4096)), Field("displayName", .string(1...64)), .scopes("scopes"),
-        .scopes("additionalScopes"), Field("parameters", .map(.string(0...256), max: 16)),
+        .scopes("additionalScopes"), Field("parameters", .map(.string(0...256), 0...16)),
         Field("origins", .list(.string(1...256), 0...8)),
     ]
     /// True: it is stored.

@@ -21,7 +21,7 @@ extension AcquireRequest: BrokerMethod {
         Field("mode", .choice(Mode.allCases.map(\.rawValue))), .loopbackPort,
         .id("provider"), .providerToken,
         Field("minValidityMs", .integer(0...31_536_000_000)), Field("forceRefresh", .boolean),
-        Field("extraQueryParameters", .map(.string(0...1024), max: 16)), .correlationID, .token("requestId"),
+        Field("extraQueryParameters", .map(.string(0...1024), 0...16)), .correlationID, .token("requestId"),
     ]
     /// True: a call changes state.
     public static var changesState: Bool { true }

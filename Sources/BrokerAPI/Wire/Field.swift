@@ -74,10 +74,10 @@ extension Field {
     static let acrValues = Field("acrValues", .list(.string(1...64), 0...16))
     /// The greatest age of a proof in seconds; at most a year.
     static let maxAge = Field("maxAge", .integer(0...31_536_000))
-    /// A provider's own token, by its name.
-    static let providerToken = Field("providerToken", .map(.string(1...16_384), max: 8))
-    /// The caller's own port on loopback, at which a browser ends.
-    static let loopbackPort = Field("loopbackPort", .integer(1...65_535))
+    /// A provider's own token, by its name: one of them, and no other member.
+    static let providerToken = Field("providerToken", .map(.string(1...16_384), 1...8))
+    /// The daemon's port on loopback to which a browser comes back; 0 for any that serves.
+    static let loopbackPort = Field("loopbackPort", .integer(0...65_535))
     /// The number of the last event that the caller has.
     static let since = Field("since", .integer(0...9_007_199_254_740_991))
     /// The greatest number of rows in the answer, at most 1000.

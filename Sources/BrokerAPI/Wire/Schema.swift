@@ -16,8 +16,8 @@ public indirect enum Schema: Hashable, Sendable {
     case list(Schema, ClosedRange<Int>)
     /// An object of these members and no others.
     case object([Field])
-    /// An object of at most `max` members with any names, each of one kind.
-    case map(Schema, max: Int)
+    /// An object of members with any names, each of one kind, with a number of them in the range.
+    case map(Schema, ClosedRange<Int>)
     /// An object with any members.
     case anyObject
 
@@ -39,8 +39,11 @@ public indirect enum Schema: Hashable, Sendable {
             }
             return values.enumerated().lazy.compactMap { element.problem(with: $1, at: "\(path)[\($0)]") }.first
         case (.object(let fields), .object(let members)): return Field.problem(with: members, fields: fields, at: path)
-        case (.map(let element, let max), .object(let members)):
-            guard members.count <= max else { return Problem(path, "has at most \(max) members") }
+        case (.map(let element, let count), .object(let members)):
+            guard members.count <= count.upperBound else {
+                return Problem(path, "has at most \(count.upperBound) members")
+            }
+            guard members.count >= count.lowerBound else { return Problem(path, "is not empty") }
             return members.sorted { $0.key < $1.key }.lazy
                 .compactMap { element.problem(with: $1, at: "\(path).\($0)") }.first
         default: return Problem(path, "is \(words)")
@@ -84,8 +87,11 @@ public indirect enum Schema: Hashable, Sendable {
                 "properties": .object(Dictionary(fields.map { ($0.name, $0.schema.json) }) { first, _ in first }),
                 "required": .array(fields.filter(\.isRequired).map { .string($0.name) }),
             ]
-        case .map(let element, let max):
-            ["type": "object", "additionalProperties": element.json, "maxProperties": .int(Int64(max))]
+        case .map(let element, let count):
+            [
+                "type": "object", "additionalProperties": element.json, "minProperties": .int(Int64(count.lowerBound)),
+                "maxProperties": .int(Int64(count.upperBound)),
+            ]
         case .anyObject: ["type": "object"]
         }
     }

@@ -27,14 +27,12 @@ extension PolicyCommand {
         let questions = options.signIn.answers.questions
         let account = try await options.connection.withBroker(correlation, asking: questions) { broker in
             let policy = try await Self.policy.name(options.signIn.policy, of: broker, with: providerName)
-            return try await options.browser.signingIn(broker) { port in
-                try await broker.signIn(
-                    policy: policy,
-                    mode: ProviderOption.mode(options.browser.mode, for: providerName),
-                    provider: providerName,
-                    loopbackPort: port
-                )
-            }
+            return try await broker.signIn(
+                policy: policy,
+                mode: ProviderOption.mode(options.browser.mode, for: providerName),
+                provider: providerName,
+                loopbackPort: options.browser.loopbackPort
+            )
         }
         try Output.signedIn(account, asJSON: shared.json)
         if let advice = Self.advice, !shared.json { Program.note(advice.text) }

@@ -65,11 +65,17 @@ struct Token: Command {
         do {
             token = try await connection.withBroker(correlation, asking: questions) { [acquire] broker in
                 var acquire = acquire
-                if let account {
-                    acquire.account = try await broker.account(named: account, program: "tokenbroker").account
-                }
                 var api: APISummary?
-                if let url { api = try Destination.of(url, among: try await broker.apis()).api }
+                if let url {
+                    let destination = try Destination.of(url, among: try await broker.apis())
+                    try ListenerCheck.check(destination.origin)
+                    api = destination.api
+                }
+                if let account {
+                    let known = try await broker.account(named: account, program: "tokenbroker")
+                    try api?.require(known)
+                    acquire.account = known.account
+                }
                 try api?.require(&acquire)
                 return try await broker.acquireToken(acquire).going(to: api)
             }

@@ -11,6 +11,7 @@ enum TrialText: ScreenText, Hashable {
     case callsOutside(id: String, key: String, url: String)
     case letCall
     case noFolder(String)
+    case noPort
     case unreadable(String)
     case notStarted(String)
     case noPerson(String)
@@ -36,6 +37,7 @@ enum TrialText: ScreenText, Hashable {
         case .callsOutside(let id, let key, let url): "\(id) calls \(url) (`\(key)`), as it would in production"
         case .letCall: "if the trial may call it with the policy's real credentials, add --call-outside"
         case .noFolder(let reason): "the folder of the trial cannot be made: \(reason)"
+        case .noPort: "no port of 127.0.0.1 and [::1] is free for the trial"
         case .unreadable(let path): "\(path) cannot be read, and the policies name it"
         case .notStarted(let said): "the daemon of the trial did not start: \(said)"
         case .noPerson(let field): "nobody could be made who signs in: the sign-up asks for \(field)"
@@ -65,6 +67,7 @@ enum TrialText: ScreenText, Hashable {
         case .letCall:
             "darf der Versuch das mit den echten Zugangsdaten der Richtlinie, setzen Sie --call-outside hinzu"
         case .noFolder(let reason): "der Ordner des Versuchs kann nicht angelegt werden: \(reason)"
+        case .noPort: "für den Versuch ist kein Port von 127.0.0.1 und [::1] frei"
         case .unreadable(let path): "\(path) lässt sich nicht lesen, und die Richtlinien nennen es"
         case .notStarted(let said): "der Dienst des Versuchs ist nicht gestartet: \(said)"
         case .noPerson(let field): "niemand ließ sich anlegen, der sich anmeldet: die Registrierung fragt nach \(field)"

@@ -82,7 +82,9 @@ struct TrialDaemon {
     }
 
     private static func configuration(defaultPolicy: String, _ catalogue: PolicyCatalogue) throws -> String {
-        let port = try LoopbackPort()
+        guard let port = TrialPort() else {
+            throw CommandFailure(.failed, "port_in_use", TrialText.noPort.text)
+        }
         let apis = TrialAPIs(catalogue)
         let client: JSONValue = [
             "type": "public", "firstParty": true, "apis": .array(apis.names.map { .string($0) }),

@@ -1,4 +1,5 @@
 import Foundation
+import OAuth
 import Terminal
 
 /// A mail as the outbox has it (RFC 5322).

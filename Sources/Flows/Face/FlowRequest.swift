@@ -81,6 +81,6 @@ public struct Started: Sendable {
     public let flow: Flow
     /// True if another request with the same key had started it.
     public let joined: Bool
-    /// The outcome of a flow that a provider's own token has completed at once.
+    /// The outcome of a flow that has ended well at once: by a provider's own token, or because nothing was left to ask.
     public internal(set) var finished: Finished?
 }

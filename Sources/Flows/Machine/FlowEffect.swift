@@ -111,6 +111,9 @@ struct FinishPlan: Hashable, Sendable {
         return profile == nil ? nil : .profile
     }
 
+    /// True if an account at a provider becomes the person's.
+    var takesIdentity: Bool { draft?.identity != nil || identity != nil }
+
     /// The change of the account for which tokens that say otherwise are withdrawn: an unlinked account is in them as `idp`.
     var withdrawn: AccountEdit? { edit ?? (unlinked == nil ? nil : .profile) }
 }

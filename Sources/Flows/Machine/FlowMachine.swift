@@ -64,6 +64,16 @@ struct FlowMachine: Sendable {
         return (run.state, effects)
     }
 
+    /// The state of a new flow whose end is being written, before anybody was asked.
+    func claimed(_ fresh: FlowRunState, now: Moment) -> FlowRunState {
+        var state = fresh
+        let ends = Deadline(context(fresh).evaluationTime, after: now)
+        state.evaluating = Claim(submission: "", runner: runner, ends: ends)
+        state.state = .pending
+        state.rev = 1
+        return state
+    }
+
     /// The flow in a state, to be read.
     func context(_ state: FlowRunState) -> FlowContext { FlowContext(machine: self, state: state) }
 

@@ -15,7 +15,7 @@ extension FlowRun {
             return [.audit(.flowExpired)]
         }
         if isEvaluated { return [] }
-        giveUp()
+        if let effects = giveUp() { return effects }
         while state.evaluating == nil, let step = state.step, step.ends.hasEnded(at: now) {
             state.timedOut.insert(step.ordinal)
             step.kind.expired(&state)
@@ -42,14 +42,20 @@ extension FlowRun {
         )
     }
 
-    private mutating func giveUp() {
-        guard let claim = state.evaluating, let step = state.step,
+    /// Gives up an evaluation that does not come back: its step is open again, and a flow that had none has ended.
+    private mutating func giveUp() -> [FlowEffect]? {
+        guard let claim = state.evaluating,
             claim.ends.hasEnded(at: now) || claim.runner != machine.runner && !machine.isLive(claim.runner)
-        else { return }
+        else { return nil }
+        guard let step = state.step else {
+            FlowMachine.end(&state, .failed(.internal), kept: claim.ends.later(by: FlowLimits.terminalKept))
+            return [.audit(.flowFailed, ["reason": FailureReason.internal.rawValue])]
+        }
         record(.rejected)
         state.state = .challenge
         step.kind.interrupted(&state)
         reopen(ends: step.ends, message: context.texts.message(.interrupted, .error))
+        return nil
     }
 }
 

@@ -18,6 +18,8 @@ struct OutsideFlow: Sendable {
     private(set) var state = FlowState.pending
     /// The person's account, as soon as it is kept.
     private(set) var account: String?
+    /// The port that is open for it.
+    private var port: ReturnPort?
     /// The codes by which a person signs in on another device.
     private(set) var device: DeviceGrant?
     /// The question for the address at which a browser ended, where nobody comes back by it.
@@ -31,8 +33,16 @@ struct OutsideFlow: Sendable {
     /// True from the first answer of the authority on: a code is redeemed once.
     var isAnswered = false
 
-    init(_ request: OutsideRequest, owner: Owner, id: String, secrets: ProviderRequest, at now: Moment) {
+    init(
+        _ request: OutsideRequest,
+        owner: Owner,
+        id: String,
+        secrets: ProviderRequest,
+        port: ReturnPort? = nil,
+        at now: Moment
+    ) {
         self.request = request
+        self.port = port
         self.owner = owner
         self.id = OutsideFlow.prefix + id
         self.secrets = secrets
@@ -84,6 +94,8 @@ struct OutsideFlow: Sendable {
     mutating func end(_ state: FlowState, account: String? = nil, at now: Moment) {
         guard !self.state.isTerminal else { return }
         self.state = state
+        port?.close()
+        port = nil
         self.account = account
         rev += 1
         kept = Deadline(FlowLimits.terminalKept, after: now)

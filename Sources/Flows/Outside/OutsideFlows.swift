@@ -17,16 +17,25 @@ public actor OutsideFlows {
     private let limits: FlowLimits
     private let logger: Logger
     private let changes: FlowChanges
+    private let ports: ReturnPort.Open?
     private var flows: [String: OutsideFlow] = [:]
     /// The waiting for people on other devices, by the flow.
     private var waiting: [String: Task<Void, Never>] = [:]
 
-    init(client: OpenIDClient, clock: MomentClock, limits: FlowLimits, logger: Logger, changes: FlowChanges) {
+    init(
+        client: OpenIDClient,
+        ports: ReturnPort.Open?,
+        clock: MomentClock,
+        limits: FlowLimits,
+        logger: Logger,
+        changes: FlowChanges
+    ) {
         self.client = client
         self.clock = clock
         self.limits = limits
         self.logger = logger
         self.changes = changes
+        self.ports = ports
     }
 
     /// True for the id of a sign-in at an outside authority.
@@ -34,7 +43,7 @@ public actor OutsideFlows {
 
     /// Begins a sign-in, or finds the one that the same or an equal request has begun.
     ///
-    /// - Throws: `limit_exceeded`.
+    /// - Throws: `limit_exceeded`; `unsupported_step` if the port cannot be had at which its browser would come back.
     public func start(_ request: OutsideRequest, owner: Owner) throws(Refusal) -> Started {
         let now = clock.now
         sweep(at: now)
@@ -56,15 +65,55 @@ public actor OutsideFlows {
         // Of those that have ended only the newest are kept for a repeated reply.
         let ended = own.filter(\.state.isTerminal).sorted { $0.ends.boot < $1.ends.boot }
         for flow in ended.dropLast(limits.perOwner) { flows[flow.id] = nil }
-        let flow = OutsideFlow(
-            request,
-            owner: owner,
-            id: Self.random(16),
-            secrets: ProviderRequest(state: Self.random(16), nonce: Self.random(16), verifier: Secret(Self.random(32))),
-            at: now
+        let secrets = ProviderRequest(
+            state: Self.random(16),
+            nonce: Self.random(16),
+            verifier: Secret(Self.random(32))
         )
+        let (request, port) = try opening(request, Secret(secrets.state))
+        let flow = OutsideFlow(request, owner: owner, id: Self.random(16), secrets: secrets, port: port, at: now)
         flows[flow.id] = flow
         return Started(flow: flow.shown, joined: false)
+    }
+
+    /// Opens the port at which the browser of a sign-in comes back, if it is one of ours.
+    ///
+    /// - Returns: The request with the address there, and the port.
+    private func opening(
+        _ request: OutsideRequest,
+        _ state: Secret
+    ) throws(Refusal) -> (OutsideRequest, ReturnPort?) {
+        switch request.way {
+        case .registered: return (request, nil)
+        case .port(let address):
+            let port = try opened(address, state)
+            return (request.returning(to: address.with(port: port.number)), port)
+        case .kept(let address): return (request, try opened(address, nil))
+        }
+    }
+
+    private func opened(_ address: LoopbackURI, _ state: Secret?) throws(Refusal) -> ReturnPort {
+        guard let ports else { throw Refusal(.unsupportedStep, "no browser comes back to a port here") }
+        do throws(ReturnPort.Unavailable) {
+            return try ports(address, state, FlowLimits.flowLife)
+        } catch {
+            guard let port = address.port else {
+                let refusal = Refusal(.unsupportedStep, "no port of this machine is free for a browser to come back to")
+                throw refusal.because(error.reason)
+            }
+            guard error.isInUse else {
+                let refusal = Refusal(
+                    .unsupportedStep,
+                    "the daemon may not listen at port \(port), where the browser would end; take one from 1024 on"
+                )
+                throw refusal.because(error.reason)
+            }
+            let refusal = Refusal(
+                .unsupportedStep,
+                "port \(port) of this machine, where the browser would end, is in use; end what listens there, or take another port"
+            )
+            throw refusal.because(error.reason)
+        }
     }
 
     /// A sign-in of this owner.

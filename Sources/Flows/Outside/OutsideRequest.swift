@@ -1,5 +1,5 @@
 public import FlowModel
-import OAuth
+public import OAuth
 public import OpenIDClient
 
 /// The demand for a person's sign-in at an outside authority.
@@ -37,8 +37,20 @@ public struct OutsideRequest: Sendable {
         }
     }
 
+    /// The ways in which a browser comes back from the authority.
+    public enum Way: Hashable, Sendable {
+        /// To the address of the registration.
+        case registered
+        /// To a port of this daemon on loopback, at this address; one without a port has any.
+        case port(LoopbackURI)
+        /// Not at all: a person brings the address, and nobody may listen there meanwhile.
+        case kept(LoopbackURI)
+    }
+
     /// The authority, and our registration there.
-    public let registration: ProviderRegistration
+    public private(set) var registration: ProviderRegistration
+    /// The way in which the browser comes back.
+    public let way: Way
     /// The name of the policy that the flow is of.
     public let policy: String
     /// The tokens that are asked for.
@@ -57,6 +69,7 @@ public struct OutsideRequest: Sendable {
     /// Asks a person to sign in at an outside authority.
     public init(
         registration: ProviderRegistration,
+        way: Way = .registered,
         policy: String,
         asked: OutsideDemand,
         demand: AuthenticationDemand,
@@ -66,6 +79,7 @@ public struct OutsideRequest: Sendable {
         keep: @escaping Keep
     ) {
         self.registration = registration
+        self.way = way
         self.policy = policy
         self.asked = asked
         self.demand = demand
@@ -73,5 +87,12 @@ public struct OutsideRequest: Sendable {
         self.requestID = requestID
         self.joinKey = joinKey
         self.keep = keep
+    }
+
+    /// Returns the same request for one sign-in, whose browser comes back to a port that is open.
+    func returning(to address: LoopbackURI) -> OutsideRequest {
+        var request = self
+        request.registration = registration.returning(to: address.description)
+        return request
     }
 }

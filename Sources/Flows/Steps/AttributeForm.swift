@@ -1,4 +1,5 @@
 import FlowModel
+import Foundation
 import OAuth
 import Policies
 
@@ -116,10 +117,14 @@ struct AttributeForm {
 }
 
 extension AttributeRule {
-    /// An answer with its lines ended as texts have them, where it may have several.
+    /// An answer as it is kept: with its lines ended as texts have them, where it may have several, and a name and an
+    /// address in canonical form.
+    ///
+    /// Names are found by that form, and mail must not go to another box than that of the person who is found by it.
     fileprivate func spelled(_ value: JSONValue) -> JSONValue {
-        guard input == .textArea, let text = value.string else { return value }
-        return .string(text.replacing("\r\n", with: "\n"))
+        guard let text = value.string else { return value }
+        if kind == .email || name == "username" { return .string(text.precomposedStringWithCanonicalMapping) }
+        return input == .textArea ? .string(text.replacing("\r\n", with: "\n")) : value
     }
 
     fileprivate var nodeKind: Node.Kind {

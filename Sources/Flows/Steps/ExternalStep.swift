@@ -29,6 +29,7 @@ struct ExternalStep: StepKind {
     /// Asks the provider first what it asks.
     func begin(_ run: inout FlowRun) -> [FlowEffect]? {
         guard let check = run.context.nextCheck, check.type == checkType else { return nil }
+        run.state.challenge = nil
         return [.evaluate(.realm(.startAuthorization, check))]
     }
 
@@ -150,7 +151,8 @@ extension FlowRun {
         switch found {
         case .challenge(let challenge):
             state.realm = check.realm?.name
-            state.challenge = challenge
+            // What it calls the conversation stays until it says another name, or the conversation ends.
+            state.challenge = challenge.named(state.challenge?.stateID)
             let text = challenge.data["text"]?.string ?? challenge.data["message"]?.string
             let said = text.map { [Message(code: "realm.says", level: .info, text: $0)] } ?? []
             let remark = [state.remark].compactMap { $0 }

@@ -158,7 +158,17 @@ extension FlowRun {
             state.draft = Draft(identity)
         }
         state.proofs.append(
-            Proof(check: identity.provider, credential: .federated, at: now.wall, acr: "1", amr: ["fed"])
+            Proof(
+                check: identity.provider,
+                credential: .federated,
+                at: now.wall,
+                acr: "1",
+                amr: ["fed"],
+                elsewhere: ProofElsewhere(
+                    at: identity.authTime.map { min($0 * 1000, now.wall) },
+                    wasAskedAnew: identity.wasAskedAnew
+                )
+            )
         )
         return [.audit(.credentialAccepted, facts)] + advance()
     }

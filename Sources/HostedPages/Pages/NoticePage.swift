@@ -18,6 +18,8 @@ public struct NoticePage: Sendable {
         /// The person is signed out here, and the browser is on its way to the provider outside that signed them in; the
         /// link leads there.
         case signingOut(provider: String)
+        /// The browser is on its way back to a client, whose page the link leads to.
+        case returning(client: String)
         /// A budget of attempts is used up.
         case blocked(seconds: Int)
     }
@@ -59,7 +61,7 @@ extension NoticePage: PageFace {
         case .signedOut, .signingOut, .deviceConnected, .backToTerminal: .check
         case .turnedAway: .cancel
         case .blocked: .clock
-        case .leaving: nil
+        case .leaving, .returning: nil
         }
     }
 
@@ -67,7 +69,7 @@ extension NoticePage: PageFace {
         switch notice {
         case .signedOut, .signingOut, .deviceConnected, .backToTerminal: "good"
         case .blocked: "warn"
-        case .turnedAway, .leaving: "plain"
+        case .turnedAway, .leaving, .returning: "plain"
         }
     }
 
@@ -89,7 +91,7 @@ extension NoticePage: PageFace {
     private var backKey: String {
         switch notice {
         case .leaving, .signingOut: "providers.name"
-        case .signedOut, .deviceConnected, .turnedAway, .backToTerminal, .blocked: "notice.back"
+        case .signedOut, .deviceConnected, .turnedAway, .backToTerminal, .returning, .blocked: "notice.back"
         }
     }
 
@@ -97,6 +99,7 @@ extension NoticePage: PageFace {
         switch notice {
         case .leaving: "leaving"
         case .signingOut: "signingOut"
+        case .returning: "returning"
         case .signedOut: "signedOut"
         case .deviceConnected: "deviceConnected"
         case .turnedAway: "turnedAway"
@@ -108,7 +111,7 @@ extension NoticePage: PageFace {
     private var values: [String: String] {
         switch notice {
         case .blocked(let seconds): ["seconds": "\(seconds)"]
-        case .leaving(let provider), .signingOut(let provider): ["name": provider]
+        case .leaving(let name), .signingOut(let name), .returning(let name): ["name": name]
         case .signedOut, .deviceConnected, .turnedAway, .backToTerminal: [:]
         }
     }

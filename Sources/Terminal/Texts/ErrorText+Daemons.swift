@@ -61,41 +61,6 @@ extension ErrorText {
             "this user has no password, and signs in with a provider",
             "dieser Benutzer hat kein Kennwort und meldet sich mit einem Anbieter an"
         ),
-        ("the authority was removed meanwhile", "dieser Aussteller wurde inzwischen entfernt"),
-        (
-            "{} has renewed the token, but what it answered could not be verified; the new token is kept here: import the same account again to go on",
-            "{} hat das Token erneuert, aber die Antwort ließ sich nicht prüfen; das neue Token ist hier aufbewahrt: importieren Sie dasselbe Konto noch einmal, um fortzufahren"
-        ),
-        (
-            "{} does not take this refresh token; sign in there",
-            "{} nimmt dieses Refresh-Token nicht an; melden Sie sich dort an"
-        ),
-        (
-            "{} has policies; name one of those whose files name {}",
-            "{} hat Richtlinien; nennen Sie eine, deren Datei {} nennt"
-        ),
-        (
-            "tokens of {} are not for this user; an operator names who may have them",
-            "Tokens von {} sind nicht für diesen Benutzer; ein Betreiber nennt, wer sie haben darf"
-        ),
-        ("{} does not give the scopes that were asked for", "{} gibt nicht die Scopes, die verlangt wurden"),
-        (
-            "{} does not take the token that this account has here",
-            "{} nimmt das Token nicht an, das dieses Konto hier hat"
-        ),
-        ("somebody has to sign in here first", "erst muss sich hier jemand anmelden"),
-        (
-            "nobody signs in at {}: its tokens come without a question",
-            "bei {} meldet sich niemand an: seine Tokens kommen ohne eine Frage"
-        ),
-        (
-            "{} sends people back to {} only; sign in by --localhost or --paste",
-            "{} schickt nur nach {} zurück; melden Sie sich mit --localhost oder --paste an"
-        ),
-        (
-            "{} sends nobody back to a port of this machine; sign in by --browser",
-            "{} schickt niemanden zu einem Port dieses Rechners zurück; melden Sie sich mit --browser an"
-        ),
         ("{} does not answer; try again", "{} antwortet nicht; versuchen Sie es noch einmal"),
         (
             "{} did not answer as a provider must; an operator has to look",

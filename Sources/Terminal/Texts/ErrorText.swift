@@ -27,9 +27,8 @@ public struct ErrorText: ScreenText, Hashable {
     }
 
     /// The sentences of all tables, those first that leave least open.
-    private static let sentences = (ofCommands + ofDaemons + ofClients + ofTables).map(Sentence.init).sorted {
-        $0.length > $1.length
-    }
+    private static let sentences = (ofCommands + ofDaemons + ofOutside + ofClients + ofTables)
+        .map(Sentence.init).sorted { $0.length > $1.length }
 
     /// A sentence of a table.
     private struct Sentence {

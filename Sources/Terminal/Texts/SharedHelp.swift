@@ -17,12 +17,12 @@ enum SharedHelp {
                 "Fragt in einem Browser; der Link geht auch im Browser eines anderen Rechners.",
             "Answer in the browser of another device, such as a phone: type a short code there, or scan the picture.":
                 "Fragt im Browser eines anderen Geräts wie eines Telefons: Dort wird ein kurzer Code eingegeben oder das Bild gescannt.",
-            "Sign in at another authority in a browser of any machine, and paste the address at which it ended.":
+            "Sign in at another authority in a browser of any machine, and paste the address at which your sign-in ended.":
                 "Meldet Sie bei einem anderen Aussteller in einem Browser irgendeines Rechners an; eingefügt wird die Adresse, bei der er endete.",
-            "Sign in at another authority in a browser of this machine, which ends at a port of this command.":
-                "Meldet Sie bei einem anderen Aussteller in einem Browser dieses Rechners an, der an einem Port dieses Befehls endet.",
-            "With --localhost, the port that is registered there; without it any that is free.":
-                "Der Port für --localhost, der dort eingetragen ist; sonst irgendein freier.",
+            "Sign in at another authority in a browser of this machine, which comes back to a port of the daemon.":
+                "Meldet Sie bei einem anderen Aussteller in einem Browser dieses Rechners an, der an einen Port des Dienstes zurückkehrt.",
+            "With --localhost, the port; without it the one that is registered there, or any that is free.":
+                "Der Port für --localhost; sonst der, der dort eingetragen ist, oder irgendein freier.",
             "The daemon's socket; without it TOKENBROKER_SOCKET, else the user's own, else the service's.":
                 "Der Socket des Dienstes; sonst TOKENBROKER_SOCKET, sonst der eigene, sonst der des Systems.",
             "Print one JSON value; a failure prints {\"error\":{…}} as the last line on stderr.":

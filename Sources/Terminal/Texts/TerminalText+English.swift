@@ -29,11 +29,6 @@ extension TerminalText {
             "Open \(page) in a browser of this machine, and type this code: \(code)"
         case .browserGoesOn(let step): "The browser goes on: \(step)"
         case .waitsForBrowser(let minutes): "Waiting for the browser, \(minutes) min at most. Ctrl-C ends it."
-        case .loopbackTaken: "The sign-in goes on in the terminal. This page may be closed."
-        case .loopbackRefused: "A terminal waits here for the end of a sign-in, and this address is not it."
-        case .portInUse(let port?): "the port \(port) of 127.0.0.1 and [::1] is not free"
-        case .portInUse(nil): "no port of 127.0.0.1 and [::1] is free"
-        case .noLoopback: "the daemon does not say at which port the browser ends; is it of an earlier version?"
 
         case .cancelled: "cancelled"
         case .signedOut(let program): "You are signed out. Run `\(program) sign-in`."

@@ -30,11 +30,6 @@ extension TerminalText {
         case .deviceCodeHere(let page, let code):
             "Öffnen Sie \(page) in einem Browser dieses Rechners, und geben Sie diesen Code ein: \(code)"
         case .browserGoesOn(let step): "Im Browser geht es weiter: \(step)"
-        case .loopbackTaken: "Die Anmeldung geht im Terminal weiter. Diese Seite kann geschlossen werden."
-        case .loopbackRefused: "Hier wartet ein Terminal auf das Ende einer Anmeldung, und diese Adresse ist es nicht."
-        case .portInUse(let port?): "der Port \(port) von 127.0.0.1 und [::1] ist nicht frei"
-        case .portInUse(nil): "kein Port von 127.0.0.1 und [::1] ist frei"
-        case .noLoopback: "der Dienst sagt nicht, an welchem Port der Browser endet; ist er von einer früheren Version?"
         case .waitsForBrowser(let minutes):
             "Warten auf den Browser, höchstens \(minutes) min. Strg-C beendet es."
 

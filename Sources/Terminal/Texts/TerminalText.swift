@@ -34,12 +34,6 @@ enum TerminalText: ScreenText, Hashable {
     case deviceCodeHere(page: String, code: String)
     case browserGoesOn(String)
     case waitsForBrowser(minutes: Int64)
-    /// The page at which a browser ends.
-    case loopbackTaken
-    /// The page of any other request.
-    case loopbackRefused
-    case portInUse(UInt16?)
-    case noLoopback
 
     // MARK: Failures
 

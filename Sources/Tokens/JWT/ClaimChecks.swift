@@ -50,7 +50,7 @@ enum ClaimChecks {
         for name in names where claims[name]?.string?.isEmpty != false {
             throw TokenError(.missingClaim, "\(name) is missing")
         }
-        if claims["iat"] == nil { throw TokenError(.missingClaim, "iat is missing") }
+        if expected.requiresIssuedAt, claims["iat"] == nil { throw TokenError(.missingClaim, "iat is missing") }
     }
 
     /// Reads a time in whole seconds.

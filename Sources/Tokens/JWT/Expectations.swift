@@ -17,6 +17,8 @@ public struct Expectations: Sendable {
     public let leeway: Int64
     /// True if a token whose life has ended is accepted, as a hint may be (OpenID Connect Core §3.1.2.1).
     public let acceptsEnded: Bool
+    /// True if a token must have `iat`; RFC 7523 §3 leaves it out at will.
+    public let requiresIssuedAt: Bool
 
     /// Expects a token of one issuer.
     ///
@@ -26,8 +28,23 @@ public struct Expectations: Sendable {
     ///   - audiences: The accepted audiences.
     ///   - now: The current time.
     ///   - leewaySec: The tolerance for the issuer's clock in seconds, 0 to ``maxLeeway``.
-    public init(type: TokenType, issuer: String, audiences: [String], now: Moment, leewaySec: Int64 = 0) {
-        self.init(type: type, issuers: [issuer], audiences: audiences, now: now, leewaySec: leewaySec)
+    ///   - requiresIssuedAt: True if the token must have `iat`.
+    public init(
+        type: TokenType,
+        issuer: String,
+        audiences: [String],
+        now: Moment,
+        leewaySec: Int64 = 0,
+        requiresIssuedAt: Bool = true
+    ) {
+        self.init(
+            type: type,
+            issuers: [issuer],
+            audiences: audiences,
+            now: now,
+            leewaySec: leewaySec,
+            requiresIssuedAt: requiresIssuedAt
+        )
     }
 
     /// Expects a token of one of several issuers that share their keys, such as the policies of one authority.
@@ -39,13 +56,15 @@ public struct Expectations: Sendable {
     ///   - now: The current time.
     ///   - leewaySec: The tolerance for the issuer's clock in seconds, 0 to ``maxLeeway``.
     ///   - acceptsEnded: True if a token whose life has ended is accepted.
+    ///   - requiresIssuedAt: True if the token must have `iat`.
     public init(
         type: TokenType,
         issuers: [String],
         audiences: [String],
         now: Moment,
         leewaySec: Int64 = 0,
-        acceptsEnded: Bool = false
+        acceptsEnded: Bool = false,
+        requiresIssuedAt: Bool = true
     ) {
         precondition((0...Self.maxLeeway).contains(leewaySec), "the leeway is out of range")
         self.type = type
@@ -54,5 +73,6 @@ public struct Expectations: Sendable {
         self.now = now
         leeway = leewaySec
         self.acceptsEnded = acceptsEnded
+        self.requiresIssuedAt = requiresIssuedAt
     }
 }

@@ -1,5 +1,6 @@
 import Authority
 import AuthorityStore
+import FlowModel
 import HTTPTypes
 import OAuth
 import Testing
@@ -7,6 +8,9 @@ import Testing
 /// Tokens of another tenant, which the same database and the same keys serve.
 @Suite(.timeLimit(.minutes(2)))
 struct HostileTenantTests {
+    /// The daemon of the other tenant.
+    private static let other = 2
+
     /// What an endpoint of a tenant answers.
     private func ask(
         _ site: Site,
@@ -14,7 +18,7 @@ struct HostileTenantTests {
         _ token: String,
         tenant: String
     ) async throws -> Site.Answer {
-        let daemon = tenant == Site.otherTenant ? 2 : 0
+        let daemon = tenant == Site.otherTenant ? Self.other : 0
         let path = "/\(tenant)/\(Site.policy)\(endpoint.path)"
         guard endpoint == .introspection else {
             return try await site.send(.get, path, headers: [.authorization: "Bearer \(token)"], daemon: daemon)
@@ -27,17 +31,7 @@ struct HostileTenantTests {
     @Test("a person's token of another tenant opens nothing at userinfo, and is not active at introspection")
     func person() async throws {
         let site = try await Site()
-        let code = try await site.code(scopes: ["openid", "tasks.read"], daemon: 2)
-        let redeemed = try await site.send(
-            .post,
-            "/\(Site.otherTenant)/\(Site.policy)\(AuthorityEndpoint.token.path)",
-            headers: [.contentType: "application/x-www-form-urlencoded"],
-            body: Form.encoded([
-                ("grant_type", "authorization_code"), ("client_id", "app"), ("code", code),
-                ("redirect_uri", Site.redirectURI), ("code_verifier", Site.verifier),
-            ]),
-            daemon: 2
-        )
+        let redeemed = try await site.tokens(scopes: ["openid", "tasks.read"], daemon: Self.other)
         let token = try #require(redeemed["access_token"]?.string, "\(redeemed.text)")
         #expect(try await ask(site, .userinfo, token, tenant: Site.otherTenant).status == 200)
         #expect(try await ask(site, .introspection, token, tenant: Site.otherTenant)["active"] == true)
@@ -48,12 +42,112 @@ struct HostileTenantTests {
 
     @Test("a client's own token of another tenant is not active at introspection") func client() async throws {
         let site = try await Site()
-        let form: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
-        let body = "grant_type=client_credentials&scope=tasks.read&client_id=web&client_secret=\(Site.secret)"
-        let path = "/\(Site.otherTenant)/\(Site.policy)\(AuthorityEndpoint.token.path)"
-        let answer = try await site.send(.post, path, headers: form, body: body, daemon: 2)
+        let answer = try await site.clientCredentials(daemon: Self.other)
         let token = try #require(answer["access_token"]?.string)
         #expect(try await ask(site, .introspection, token, tenant: Site.otherTenant)["active"] == true)
         #expect(try await ask(site, .introspection, token, tenant: "local").json == ["active": false])
+    }
+
+    // MARK: What is good for one use
+
+    @Test("a code of another tenant is invalid_grant, and is still good at its own") func code() async throws {
+        let site = try await Site()
+        let code = try await site.code(daemon: Self.other)
+        let refused = try await site.redeem(code)
+        #expect(refused.status == 400 && refused.error == "invalid_grant" && refused["access_token"] == nil)
+        #expect(try await site.redeem(code, daemon: Self.other).status == 200)
+        #expect(try await site.redeem(code, daemon: Self.other).error == "invalid_grant")
+    }
+
+    @Test("a refresh token of another tenant gives nothing, ends nothing, and is still good at its own")
+    func refresh() async throws {
+        let site = try await Site()
+        let first = try await site.tokens(daemon: Self.other)
+        let token = try #require(first["refresh_token"]?.string, "\(first.text)")
+        for _ in 0..<2 {
+            let refused = try await site.refresh(token)
+            #expect(refused.status == 400 && refused.error == "invalid_grant" && refused["access_token"] == nil)
+        }
+        // Nor is it known, or ended, by the endpoints that are asked about tokens.
+        let web = ("web", Site.secret)
+        #expect(try await site.post(.introspection, ["token": token], basic: web).json == ["active": false])
+        #expect(try await site.post(.revocation, ["token": token, "client_id": "app"]).status == 200)
+        let second = try await site.refresh(token, daemon: Self.other)
+        let successor = try #require(second["refresh_token"]?.string, "\(second.text)")
+        // One that was used is a second use at its own tenant alone.
+        #expect(try await site.refresh(token).error == "invalid_grant")
+        #expect(try await site.refresh(successor, daemon: Self.other).status == 200)
+    }
+
+    @Test("a device code of another tenant is invalid_grant, and its user code is nobody's there") func device()
+        async throws
+    {
+        let site = try await Site()
+        let parameters = ["client_id": "app", "scope": "openid tasks.read"]
+        let asked = try await site.post(.deviceAuthorization, parameters, daemon: Self.other)
+        let code = try #require(asked["device_code"]?.string, "\(asked.text)")
+        let userCode = try #require(asked["user_code"]?.string)
+        let poll = [
+            "grant_type": "urn:ietf:params:oauth:grant-type:device_code", "device_code": code, "client_id": "app",
+        ]
+        #expect(try await site.post(.token, poll).error == "invalid_grant")
+        let place = Origin.address("192.0.2.1")
+        #expect(try await site.authority.devices.find(userCode: userCode, from: place) == nil)
+        let authority = site.daemons[Self.other].authority
+        let device = try #require(try await authority.devices.find(userCode: userCode, from: place))
+        let session = try await site.session(daemon: Self.other)
+        try await authority.devices.approve(device, session: session, Caller(owner: Site.owner))
+        #expect(try await site.post(.token, poll).error == "invalid_grant")
+        #expect(try await site.post(.token, poll, daemon: Self.other).status == 200)
+    }
+
+    @Test("a pushed request of another tenant opens nothing, and is still good at its own") func pushed() async throws {
+        let site = try await Site()
+        let pushed = try await site.post(
+            .pushedRequests,
+            [
+                "response_type": "code", "redirect_uri": Site.redirectURI, "scope": "openid tasks.read",
+                "code_challenge": "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM", "code_challenge_method": "S256",
+            ],
+            basic: ("web", Site.secret),
+            daemon: Self.other
+        )
+        let uri = try #require(pushed["request_uri"]?.string, "\(pushed.text)")
+        let query = Form.encoded([(name: "client_id", value: "web"), (name: "request_uri", value: uri)])
+        let open = { (daemon: Int) in
+            let path = "/\(Site.tenant(daemon))/\(Site.policy)\(AuthorityEndpoint.authorize.path)?\(query)"
+            return try await site.send(.get, path, daemon: daemon)
+        }
+        let refused = try await open(0)
+        #expect(refused.status == 400 && refused.location.isEmpty)
+        #expect(try await open(Self.other).status == 303)
+    }
+
+    // MARK: Browsers
+
+    @Test("who is signed in at another tenant is asked, and a hint of its tokens names nobody") func session()
+        async throws
+    {
+        let site = try await Site()
+        let silent: [String: String?] = ["prompt": "none"]
+        let theirs = try await site.authorize(silent, isSignedIn: true, daemon: Self.other)
+        let code = try #require(theirs.reply["code"], "\(theirs.location)")
+        let tokens = try await site.redeem(code, daemon: Self.other)
+        #expect(try await site.authorize(silent, cookie: Site.cookie).reply["error"] == "login_required")
+        let hint = try #require(tokens["id_token"]?.string, "\(tokens.text)")
+        let named = try await site.authorize(["prompt": "none", "id_token_hint": hint], isSignedIn: true)
+        #expect(named.reply["error"] == "invalid_request")
+        #expect(try await site.authorize(silent, isSignedIn: true).reply["code"] != nil)
+    }
+
+    @Test("the pages of a flow open at the tenant that it was begun at alone") func pages() async throws {
+        let site = try await Site()
+        let begun = try await site.authorize(daemon: Self.other)
+        let place = begun.location
+        #expect(begun.status == 303 && place.hasPrefix("/\(Site.otherTenant)/flow/"), "\(place)")
+        let cookie = begun.headers[values: .setCookie].map { String($0.prefix { $0 != ";" }) }.joined(separator: "; ")
+        #expect(try await site.send(.get, place, headers: [.cookie: cookie], daemon: Self.other).status == 200)
+        let there = place.replacing("/\(Site.otherTenant)/", with: "/local/")
+        #expect(try await site.send(.get, there, headers: [.cookie: cookie]).status == 404)
     }
 }

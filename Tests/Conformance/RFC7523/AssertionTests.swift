@@ -29,6 +29,26 @@ struct RFC7523AssertionTests {
         #expect(answer.status == 200, "\(answer.description)")
     }
 
+    @Test("RFC 7523 §3: a statement need not say when it was made, and not after now if it does") func issuedAt()
+        async throws
+    {
+        let site = try await Site()
+        let now = site.time.now.seconds
+        for (number, at) in [nil, now - 3_000, now, now + 60].enumerated() {
+            let claim = at.map { JSONValue.int($0) }
+            let answer = try await send(site, try site.assertion(["iat": claim], id: "j\(number)"))
+            #expect(answer.status == 200, "\(answer.description)")
+        }
+        let wrong: [JSONValue] = [.int(now + 61), .int(now + 6_000), "now"]
+        for (number, claim) in wrong.enumerated() {
+            let answer = try await send(site, try site.assertion(["iat": claim], id: "late\(number)"))
+            #expect(answer.status == 401 && answer.error == "invalid_client")
+        }
+        // Without it the end alone bounds the statement.
+        let long: [String: JSONValue?] = ["iat": nil, "exp": .int(now + 4_000)]
+        #expect(try await send(site, try site.assertion(long, id: "long")).status == 401)
+    }
+
     @Test("RFC 7523 §3: a statement is good for one use, at all daemons together") func once() async throws {
         let site = try await Site()
         let statement = try site.assertion()

@@ -34,6 +34,8 @@ struct RFC8252NativeAppTests {
         "RFC 8252 §8.4: but for the port a redirect URI matches exactly",
         arguments: [
             "http://127.0.0.1:4711/", "http://127.0.0.1:4711/cb/", "http://127.0.0.1:4711/cb?x=1",
+            "http://127.0.0.1:4711/cb?", "http://127.0.0.1:/cb", "http://127.0.0.1:04711/cb",
+            "HTTP://127.0.0.1:4711/cb",
             "http://localhost:4711/cb", "https://127.0.0.1:4711/cb", "http://127.0.0.2:4711/cb",
             "http://127.0.0.1:0/cb", "http://127.0.0.1:65536/cb", "http://127.0.0.1.evil.example:1/cb",
             "http://127.0.0.1@evil.example/cb", "http://[::2]:4711/cb", "com.example.app:/other",

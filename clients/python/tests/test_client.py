@@ -18,6 +18,7 @@ from tokenbroker import (
     Handlers,
     Reason,
     UnhandledChallenge,
+    UserHint,
     answering,
 )
 
@@ -242,6 +243,47 @@ class ClientTests(unittest.TestCase):
         with self.assertRaises(FlowEnded), answering(chooses):
             self.client().run_flow("b2c_1_both")
         self.assertEqual((offered, len(places)), ([True, False], 1))
+
+    def test_a_named_provider_is_gone_to_at_once(self) -> None:
+        places: list[BrowserPlace] = []
+
+        def browsing(place: BrowserPlace) -> None:
+            places.append(place)
+            raise InterruptedError
+
+        client = Client(self.machine.socket, browsing=browsing)
+        self.addCleanup(client.close)
+        with self.assertRaises(InterruptedError):
+            client.acquire_token(["tasks.read"], policy="b2c_1_both", provider="partner")
+        with self.assertRaises(InterruptedError):
+            client.run_flow("b2c_1_both", provider="partner")
+        self.assertEqual(len(places), 2)
+
+    def test_what_does_not_go_together_is_refused(self) -> None:
+        client = self.client()
+        token = {"access_token": "theirs"}
+        for reason, call in (
+            (Reason.INVALID_PARAMS, lambda: client.acquire_token(policy="b2c_1_both", provider_token=token)),
+            (Reason.INVALID_PARAMS, lambda: client.acquire_token(extra_query_parameters={"domain_hint": "x"})),
+            (Reason.INVALID_PARAMS, lambda: client.acquire_token(extra_query_parameters={"scope": "x"})),
+            (Reason.UNSUPPORTED_STEP, lambda: client.acquire_token(policy="b2c_1_both", provider="nobody")),
+            (Reason.UNSUPPORTED_STEP, lambda: client.run_flow("b2c_1_both", provider="nobody")),
+        ):
+            with self.assertRaises(BrokerError) as caught:
+                call()
+            self.assertEqual(caught.exception.reason, reason, caught.exception)
+
+    def test_a_token_is_for_the_user_who_is_named(self) -> None:
+        client, person = self.signed_up("named")
+        token = client.acquire_token(["tasks.read"], user=UserHint(person.email), prompt="none")
+        self.assertEqual(token.username, person.email)
+        oid = token.claims["oid"]
+        assert isinstance(oid, str)
+        by_id = client.acquire_token(["tasks.read"], user=UserHint(oid, "UniqueId"), prompt="none")
+        self.assertEqual(by_id.account, token.account)
+        with self.assertRaises(BrokerError) as caught:
+            client.acquire_token(["tasks.read"], user=UserHint("somebody@example.org"), prompt="none")
+        self.assertEqual(caught.exception.reason, Reason.INTERACTION_REQUIRED)
 
     def test_a_port_goes_with_pasting_only(self) -> None:
         with self.assertRaises(BrokerError) as caught:

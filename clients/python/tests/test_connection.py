@@ -12,7 +12,17 @@ import threading
 import unittest
 from collections.abc import Callable
 
-from tokenbroker import Client, DeadlinePassed, Disconnected, Secret, Unreachable, UnreadableAnswer, UntrustedServer
+from tokenbroker import (
+    BrokerError,
+    Client,
+    DeadlinePassed,
+    Disconnected,
+    Secret,
+    Unreachable,
+    UnreadableAnswer,
+    UntrustedServer,
+    UserHint,
+)
 from tokenbroker.connection import ANSWER_LIMIT, SERVICE_PATH, Connection, socket_paths, trusts
 
 
@@ -107,12 +117,72 @@ class ConnectionTests(unittest.TestCase):
         said = [json.loads(line)["params"] for line in lines]
         self.assertEqual([one.get("steps") for one in said], [["form", "provider"], None])
 
-    def test_the_port_of_a_program_goes_with_its_request(self) -> None:
+    def test_a_port_on_loopback_goes_with_its_request(self) -> None:
         lines = self.serve(self.hangs)
         with self.assertRaises(DeadlinePassed):
-            self.client(deadline=0.5).acquire_token(["files.read"], policy="contoso", mode="paste", loopback_port=8400)
+            self.client(deadline=0.5).acquire_token(["files.read"], policy="contoso", mode="browser", loopback_port=0)
         params = json.loads(lines[0])["params"]
-        self.assertEqual((params["mode"], params["loopbackPort"]), ("paste", 8400))
+        self.assertEqual((params["mode"], params["loopbackPort"]), ("browser", 0))
+
+    def test_a_request_for_a_token_says_whom_it_is_for_and_how_they_sign_in(self) -> None:
+        refused = b'{"jsonrpc":"2.0","id":1,"error":{"code":1012,"message":"m","data":{"reason":"scope_denied"}}}\n'
+        lines = self.serve(self.says(refused))
+        claims = {"id_token": {"auth_time": {"essential": True}}}
+        with self.assertRaises(BrokerError):
+            self.client().acquire_token(
+                ["tasks.read"],
+                policy="b2c_1_partner",
+                user=UserHint("kim@example.org"),
+                claims=claims,
+                provider="partner",
+                provider_token={"id_token": Secret("i1"), "access_token": "a1"},
+                extra_query_parameters={"domain_hint": "example.org"},
+            )
+        params = json.loads(lines[0])["params"]
+        self.assertTrue(params.pop("requestId"))
+        self.assertEqual(
+            params,
+            {
+                "scopes": ["tasks.read"],
+                "policy": "b2c_1_partner",
+                "user": {"id": "kim@example.org", "type": "RequiredDisplayableId"},
+                "claims": claims,
+                "provider": "partner",
+                "providerToken": {"id_token": "i1", "access_token": "a1"},
+                "extraQueryParameters": {"domain_hint": "example.org"},
+            },
+        )
+
+    def test_a_flow_is_begun_with_a_provider_and_its_token(self) -> None:
+        refused = b'{"jsonrpc":"2.0","id":1,"error":{"code":1012,"message":"m","data":{"reason":"scope_denied"}}}\n'
+        lines = self.serve(self.says(refused))
+        with self.assertRaises(BrokerError):
+            self.client().run_flow(
+                "b2c_1_partner",
+                acr_values=["2"],
+                max_age=300,
+                provider="partner",
+                provider_token={"access_token": Secret("a1")},
+            )
+        params = json.loads(lines[0])["params"]
+        self.assertTrue(params.pop("requestId"))
+        self.assertEqual(
+            params,
+            {
+                "policy": "b2c_1_partner",
+                "acrValues": ["2"],
+                "maxAge": 300,
+                "provider": "partner",
+                "providerToken": {"access_token": "a1"},
+            },
+        )
+
+    def test_what_is_not_given_is_not_sent(self) -> None:
+        refused = b'{"jsonrpc":"2.0","id":1,"error":{"code":1001,"message":"m","data":{}}}\n'
+        lines = self.serve(self.says(refused))
+        with self.assertRaises(BrokerError):
+            self.client().acquire_token(["tasks.read"])
+        self.assertEqual(set(json.loads(lines[0])["params"]), {"scopes", "requestId"})
 
     def test_what_an_ending_service_did_not_begin_is_asked_once_more(self) -> None:
         ending = b'{"jsonrpc":"2.0","id":1,"error":{"code":1017,"message":"m","data":{"reason":"shutting_down"}}}\n'

@@ -32,11 +32,12 @@ from .values import (
     Status,
     Step,
     Token,
+    UserHint,
 )
 
 __all__ = [
     "Account", "Action", "Answer", "BrokerError", "BrowserPlace", "CachedToken", "Candidate", "Challenge", "Client",
     "ClientError", "DeadlinePassed", "Disconnected", "Event", "Flow", "FlowEnded", "Handler", "Handlers", "Members", "Message",
     "Node", "Policy", "Problem", "Reason", "Secret", "SignedOut", "Status", "Step", "Token", "TokenbrokerError",
-    "UnhandledChallenge", "Unreachable", "UnreadableAnswer", "UntrustedServer", "answering",
+    "UnhandledChallenge", "Unreachable", "UnreadableAnswer", "UntrustedServer", "UserHint", "answering",
 ]

@@ -13,7 +13,7 @@ from ._wire import Members
 from .connection import Connection, socket_paths
 from .errors import BrokerError, Disconnected, Reason, UnreadableAnswer
 from .handlers import Handlers
-from .values import Account, BrowserPlace, CachedToken, Event, Flow, Policy, Secret, SignedOut, Status, Token
+from .values import Account, BrowserPlace, CachedToken, Event, Flow, Policy, Secret, SignedOut, Status, Token, UserHint
 
 _VERSION = "0.1.0"
 #: The client id that the daemon takes for a program that names none.
@@ -189,21 +189,30 @@ class Client:
         *,
         policy: str | None = None,
         account: str | None = None,
+        user: UserHint | None = None,
         additional_scopes: Sequence[str] = (),
         resource: str | None = None,
         acr_values: Sequence[str] = (),
         max_age: int | None = None,
+        claims: Mapping[str, object] | None = None,
         prompt: str | None = None,
         mode: str | None = None,
         loopback_port: int | None = None,
+        provider: str | None = None,
+        provider_token: Mapping[str, str | Secret] | None = None,
         min_validity: float | None = None,
         force_refresh: bool = False,
+        extra_query_parameters: Mapping[str, str] | None = None,
     ) -> Token:
         """Acquires a bearer token: from the cache, by renewal, or by a flow whose steps the handlers answer.
 
         `max_age` and `min_validity` are seconds; `prompt` is auto, none, login, create or select; `mode` native,
         browser, device or, at outside authorities, paste: its step holds the address where a browser begins, and asks
-        for the one where it ends. `loopback_port` goes with it: the browser ends at that port of the program's own.
+        for the one where the person's own sign-in ended. With `loopback_port` the browser comes back to that port of the
+        daemon on loopback, 0 for any that serves; it goes with native and browser.
+        `claims` is the claims request of OpenID Connect Core 5.5. `provider` names the provider outside with which the
+        person signs in, if they have to; `provider_token` beside it is that provider's own token, under the name
+        `id_token` or `access_token`, and says who the person is. `extra_query_parameters` go to an outside authority.
         Raises `BrokerError` if the daemon refuses, `FlowEnded` if the flow ended without success, or what a handler
         raised.
         """
@@ -212,15 +221,20 @@ class Client:
             "policy": policy,
             "client": self.client_id,
             "account": account,
+            "user": None if user is None else {"id": user.id, "type": user.kind},
             "additionalScopes": list(additional_scopes) or None,
             "resource": resource,
             "acrValues": list(acr_values) or None,
             "maxAge": max_age,
+            "claims": None if claims is None else dict(claims),
             "prompt": prompt,
             "mode": mode,
             "loopbackPort": loopback_port,
+            "provider": provider,
+            "providerToken": _revealed(provider_token),
             "minValidityMs": None if min_validity is None else round(min_validity * 1000),
             "forceRefresh": force_refresh or None,
+            "extraQueryParameters": dict(extra_query_parameters or {}) or None,
         }
         params |= {name: value for name, value in optional.items() if value is not None}
         answer = self.call("token.acquire", params)
@@ -243,11 +257,26 @@ class Client:
         *,
         input: Mapping[str, object] | None = None,
         account: str | None = None,
+        acr_values: Sequence[str] = (),
+        max_age: int | None = None,
         mode: str | None = None,
+        provider: str | None = None,
+        provider_token: Mapping[str, str | Secret] | None = None,
     ) -> Flow:
-        """Runs a flow that results in a session, sign-up or sign-in, and returns it at its end."""
+        """Runs a flow that results in a session, sign-up or sign-in, and returns it at its end.
+
+        `provider` and `provider_token` are those of `acquire_token`.
+        """
         params: dict[str, object] = {"policy": policy, "requestId": _random_name()}
-        optional: dict[str, object | None] = {"input": input or None, "account": account, "mode": mode}
+        optional: dict[str, object | None] = {
+            "input": input or None,
+            "account": account,
+            "acrValues": list(acr_values) or None,
+            "maxAge": max_age,
+            "mode": mode,
+            "provider": provider,
+            "providerToken": _revealed(provider_token),
+        }
         params |= {name: value for name, value in optional.items() if value is not None}
         return self.continue_flow(Flow._read(self.call("flow.start", params).member("flow")))
 
@@ -339,6 +368,12 @@ class Client:
     def sign_out_all(self) -> SignedOut:
         """Signs out all accounts of this user."""
         return SignedOut._read(self.call("session.signOut", {"all": True}))
+
+
+def _revealed(token: Mapping[str, str | Secret] | None) -> dict[str, str] | None:
+    if token is None:
+        return None
+    return {name: text.reveal() if isinstance(text, Secret) else text for name, text in token.items()}
 
 
 def _random_name() -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Literal
 
 from ._wire import Members
 
@@ -28,6 +29,18 @@ class Secret:
 
     def __reduce__(self) -> str | tuple[object, ...]:
         raise TypeError("a secret is not pickled")
+
+
+@dataclass(frozen=True)
+class UserHint:
+    """The person that a token must be for.
+
+    `kind` says what `id` is: a sign-in name (RequiredDisplayableId; no other user is accepted), a sign-in name to fill
+    in, which the person may change (OptionalDisplayableId), or the object id (UniqueId).
+    """
+
+    id: str
+    kind: Literal["RequiredDisplayableId", "OptionalDisplayableId", "UniqueId"] = "RequiredDisplayableId"
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,5 @@
+import OAuth
 import Testing
-
-@testable import Terminal
 
 @Suite(.timeLimit(.minutes(2)))
 struct PlainTextTests {

@@ -1,10 +1,10 @@
 import HTTPTypes
-import Hummingbird
+public import Hummingbird
 
 /// What a browser says about the page that made it send a request (Fetch Metadata Request Headers §2).
 ///
 /// No page can set or leave out these fields. Programs and old browsers send none: what is not said counts as harmless.
-struct FetchMetadata {
+public struct FetchMetadata: Sendable {
     private let site: String?
     private let mode: String?
     private let destination: String?
@@ -17,7 +17,7 @@ struct FetchMetadata {
     private static let destinationField = HTTPField.Name("Sec-Fetch-Dest")
 
     /// Reads the fields of a request.
-    init(_ request: Request) {
+    public init(_ request: Request) {
         func field(_ name: HTTPField.Name?) -> String? { name.flatMap { request.headers[$0] } }
         site = field(Self.siteField)
         mode = field(Self.modeField)
@@ -29,17 +29,17 @@ struct FetchMetadata {
 
     /// True if a page of another site, or of another port of this host, made the browser send the request, be it by a
     /// redirect.
-    var isForeign: Bool { site.map { $0 != "same-origin" && $0 != "none" } ?? false }
+    public var isForeign: Bool { site.map { $0 != "same-origin" && $0 != "none" } ?? false }
 
     /// True if a page of another host or port sent the form, by `Sec-Fetch-Site` or, of browsers that do not know it, by
     /// `Origin`; that is `null` for pages that tell no referrer, and says nothing then.
-    var sentByAnother: Bool { isForeign || page.map { $0 != host } ?? false }
+    public var sentByAnother: Bool { isForeign || page.map { $0 != host } ?? false }
 
     /// True if the answer is shown as a page of its own, rather than in another page or to a script.
-    var opensPage: Bool { isNavigation && (destination ?? "document") == "document" }
+    public var opensPage: Bool { isNavigation && (destination ?? "document") == "document" }
 
     /// True if the answer goes to a frame of another page, as of clients that ask without showing anything.
-    var opensFrame: Bool { isNavigation && (destination == "iframe" || destination == "frame") }
+    public var opensFrame: Bool { isNavigation && (destination == "iframe" || destination == "frame") }
 
     private var isNavigation: Bool { (mode ?? "navigate") == "navigate" }
 }

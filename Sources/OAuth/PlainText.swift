@@ -1,5 +1,3 @@
-import OAuth
-
 /// Text from elsewhere, made safe to show on a terminal: nothing in it moves the cursor, changes colours or turns the
 /// direction of what stands beside it.
 public enum PlainText {
@@ -18,7 +16,7 @@ public enum PlainText {
     }
 
     /// The most characters of an excerpt.
-    static let excerptLimit = 60
+    public static let excerptLimit = 60
 
     /// Several lines.
     public static func lines(_ text: String) -> String {
@@ -26,12 +24,12 @@ public enum PlainText {
     }
 
     /// All lines, however many they are.
-    static func document(_ text: String) -> String {
+    public static func document(_ text: String) -> String {
         cleaned(text, keepingLines: true, limit: .max)
     }
 
     /// A JSON text in which C1, separators and marks of direction are escapes: the same value, safe to show.
-    static func json(_ value: JSONValue) -> String {
+    public static func json(_ value: JSONValue) -> String {
         var result = String.UnicodeScalarView()
         for scalar in value.text.unicodeScalars {
             if isUnsafe(scalar) {
@@ -62,7 +60,7 @@ public enum PlainText {
     }
 
     /// True for a short text of printable ASCII, of which each byte is a character.
-    static func isPlain(_ text: String) -> Bool {
+    public static func isPlain(_ text: String) -> Bool {
         text.utf8.withContiguousStorageIfAvailable { bytes in
             bytes.count <= limit && bytes.allSatisfy { (0x20..<0x7F).contains($0) }
         } ?? false

@@ -1,6 +1,6 @@
 import OAuth
 
-/// The head of a request that has come to a port of ours (RFC 9112 §2).
+/// The head of a request that has come to a port on loopback (RFC 9112 §2).
 struct LoopbackRequest: Sendable {
     /// The longest head, in bytes.
     static let longestHead = 16_384
@@ -15,7 +15,10 @@ struct LoopbackRequest: Sendable {
         let text = String(decoding: head, as: UTF8.self)
         let lines = text.split(separator: "\r\n", omittingEmptySubsequences: true)
         let words = lines.first?.split(separator: " ", omittingEmptySubsequences: false) ?? []
-        guard words.count == 3, words[1].hasPrefix("/"), words[2].hasPrefix("HTTP/1.") else { return nil }
+        // The query goes into a field of the answer: nothing may end that field (RFC 3986 §2, RFC 9110 §5.5).
+        guard words.count == 3, words[1].hasPrefix("/"), words[1].utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
+            words[2].hasPrefix("HTTP/1.")
+        else { return nil }
         method = words[0]
         let parts = words[1].split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         path = parts[0]
@@ -29,20 +32,26 @@ struct LoopbackRequest: Sendable {
 
     /// The answer to a request.
     enum Outcome: Hashable {
-        /// It is the end of the sign-in: its query, which is taken once.
-        case taken(String)
+        /// It is the end of a sign-in, which goes on with this query.
+        case goesOn(query: String)
         /// It is something else, and changes nothing: the status.
         case refused(Int)
     }
 
-    /// Judges the request: only `GET` of the one address, with the state of the sign-in, ends it.
-    func outcome(at end: LoopbackEnd) -> Outcome {
-        guard hosts.count == 1, hosts[0].lowercased() == end.host else { return .refused(421) }
-        guard path == end.path else { return .refused(404) }
+    /// Judges the request: only `GET` of the address of a sign-in, with the state of that sign-in, is its end.
+    ///
+    /// - Parameter ends: The sign-ins that end at this port.
+    /// - Returns: Where it leads.
+    func outcome(at ends: [LoopbackEnd]) -> Outcome {
+        guard hosts.count == 1, let host = hosts.first?.lowercased() else { return .refused(421) }
+        let here = ends.filter { $0.hosts.contains(host) }
+        guard !here.isEmpty else { return .refused(421) }
+        let open = here.filter { $0.path == path }
+        guard !open.isEmpty else { return .refused(404) }
         guard method == "GET" else { return .refused(405) }
-        guard let form = try? Form(query), let state = form["state"], Secret(state) == end.state else {
-            return .refused(400)
-        }
-        return .taken(String(query))
+        guard let form = try? Form(query), form.repeated.isEmpty, let state = form["state"].map(Secret.init),
+            open.contains(where: { $0.state == state })
+        else { return .refused(400) }
+        return .goesOn(query: String(query))
     }
 }

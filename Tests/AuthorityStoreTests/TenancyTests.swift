@@ -1,0 +1,119 @@
+import FlowModel
+import Foundation
+import Moments
+import OAuth
+import Storage
+import TestSupport
+import Testing
+
+@testable import AuthorityStore
+
+/// Two tenants with one database.
+@Suite(.timeLimit(.minutes(1)), .indexedStatements)
+struct TenancyTests {
+    /// The handles that are bound to a tenant.
+    private static let all: Set = [
+        "request", "session", "remembered", "family", "listed family", "code", "device code", "user code", "ticket",
+        "pushed request",
+    ]
+
+    /// Makes one of everything that is bound to a tenant.
+    private func fill(_ fixture: StoreFixture) async throws {
+        let (store, ada) = (fixture.store, fixture.user("u", "a@example.org"))
+        try await fixture.signedIn(ada)
+        for product in [TokenIssue.Product.family(fixture.family("fam", ada.id)), .code(fixture.code("c", ada.id))] {
+            try await store.grants.issue(
+                TokenIssue(
+                    source: .session(id: "s", prolongedUntil: nil),
+                    owner: StoreFixture.owner,
+                    user: ada.id,
+                    expectedEpoch: try await store.epoch(),
+                    product: product
+                )
+            )
+        }
+        var remembered = Finish(
+            flow: fixture.flow("g", rev: 2, isOpen: false, user: ada.id),
+            expectedRev: 1,
+            authentication: fixture.authentication(ada.id),
+            session: fixture.session("s", ada.id)
+        )
+        remembered.remembered = [(proof: fixture.authentication(ada.id).proofs[0], life: .seconds(3600))]
+        _ = try await store.flows.open(fixture.flow("g"))
+        try await store.flows.finish(remembered)
+        try await store.deviceCodes.add(fixture.device("d"), userCode: "BBBBBBBB")
+        try await store.tickets.insert(
+            TicketRow(
+                hash: "t",
+                owner: StoreFixture.owner,
+                browser: "b",
+                body: Data("{}".utf8),
+                expires: Deadline(.seconds(60), after: fixture.clock.now)
+            )
+        )
+        try await store.pushedRequests.add(
+            PushedRequestRow(
+                hash: "p",
+                origin: "address:a",
+                client: "tasks",
+                policy: "b2c_1_sign_in",
+                body: Data("{}".utf8),
+                expires: Deadline(.seconds(60), after: fixture.clock.now)
+            )
+        )
+    }
+
+    /// The handles that a store takes; a pushed request is used up by that.
+    private func taken(_ store: AuthorityStore) async throws -> Set<String> {
+        let owner = StoreFixture.owner
+        var taken: Set<String> = []
+        if (try? await store.requests.peek("r", owner: owner)) != nil { taken.insert("request") }
+        if try await !store.sessions.live(owner: owner).isEmpty { taken.insert("session") }
+        if try await !store.remembered.live(owner: owner).isEmpty { taken.insert("remembered") }
+        if try await store.families.get("fam") != nil { taken.insert("family") }
+        if try await !store.families.list(owner: owner).isEmpty { taken.insert("listed family") }
+        if try await store.codes.get("c") != nil { taken.insert("code") }
+        let poll = try await store.deviceCodes.poll(
+            "d",
+            client: "tasks",
+            policy: "b2c_1_sign_in",
+            correlationID: .random()
+        )
+        if poll != .unknown { taken.insert("device code") }
+        if try await store.deviceCodes.find(userCode: "BBBBBBBB") != nil { taken.insert("user code") }
+        if try await store.tickets.get("t") != nil { taken.insert("ticket") }
+        if try await store.pushedRequests.take("p", client: "tasks", policy: "b2c_1_sign_in") != nil {
+            taken.insert("pushed request")
+        }
+        return taken
+    }
+
+    @Test("what one tenant has given does not exist for another, and stays good at its own") func bound() async throws {
+        let fixture = try StoreFixture(tenant: "a")
+        try await fill(fixture)
+        let other = try AuthorityStore.open(StoreFixture.options(fixture.folder, fixture.clock, tenant: "b"))
+        #expect(try await taken(other) == [])
+        let use = await #expect(throws: StoreError.self) {
+            try await other.grants.issue(
+                TokenIssue(
+                    source: .session(id: "s", prolongedUntil: nil),
+                    owner: StoreFixture.owner,
+                    user: UserID(oid: "u"),
+                    expectedEpoch: try await other.epoch(),
+                    product: nil
+                )
+            )
+        }
+        #expect(use?.code == .notFound)
+        #expect(try await taken(fixture.store) == Self.all)
+    }
+
+    @Test("a row from before tenants were written down is good at each") func earlier() async throws {
+        let fixture = try StoreFixture()
+        try await fill(fixture)
+        let one = try AuthorityStore.open(StoreFixture.options(fixture.folder, fixture.clock, tenant: "a"))
+        #expect(try await taken(one) == Self.all)
+        let two = try AuthorityStore.open(StoreFixture.options(fixture.folder, fixture.clock, tenant: "b"))
+        #expect(try await taken(two) == Self.all.subtracting(["pushed request"]))
+    }
+}

@@ -1,0 +1,144 @@
+import AuthorityStore
+import Credentials
+import HTTPTypes
+import OAuth
+import Policies
+import TestSupport
+import Testing
+
+/// The ends of flows and codes, and answers beyond what a flow takes, on pages.
+@Suite(.timeLimit(.minutes(2)))
+struct FlowLimitPageTests {
+    /// What a browser waits at.
+    enum Waiting: String, CaseIterable {
+        case flow, code
+
+        /// The seconds for which it may.
+        var life: Int {
+            switch self {
+            case .flow: 900
+            case .code: 600
+            }
+        }
+    }
+
+    /// A browser at a page, and the answer that would lead on from it.
+    private func browser(at place: Waiting, _ scene: BrowserScene) async throws -> (TestBrowser, [String: String]) {
+        var browser = TestBrowser(scene)
+        try await browser.authorize()
+        switch place {
+        case .flow:
+            _ = try await browser.signUp()
+            try await browser.authorize()
+            return (browser, ["username": BrowserScene.email, "password": BrowserScene.password])
+        case .code:
+            _ = try await browser.post(["_action": "create"])
+            let answers = ["email": BrowserScene.email, "displayName": "Ada", "password": BrowserScene.password]
+            #expect(try await browser.post(answers).location == browser.place)
+            return (browser, ["code": try await scene.mailedCode()])
+        }
+    }
+
+    @Test("a flow ends after 900 s and a code after 600 s: up to the last second the right answer counts, then not")
+    func ends() async throws {
+        for waiting in Waiting.allCases {
+            let scene = try BrowserScene()
+            var (browser, right) = try await browser(at: waiting, scene)
+            scene.clock.advance(by: .seconds(waiting.life - 1))
+            let page = try await browser.page()
+            #expect(try await browser.post(right, from: page).reply["code"] != nil, "\(waiting)")
+
+            let other = try BrowserScene()
+            (browser, right) = try await self.browser(at: waiting, other)
+            let old = try await browser.page()
+            let hashes = other.hasher.computations
+            other.clock.advance(by: .seconds(waiting.life))
+            let late = try await browser.post(right, from: old)
+            #expect(late.reply["code"] == nil && other.hasher.computations == hashes, "\(waiting) \(late)")
+            let now = try await browser.page()
+            switch waiting {
+            case .flow:
+                #expect(late.status == 410 && now.status == 410, "\(late.status) \(now.status)")
+                #expect(now.text.contains("This sign-in is no longer open"), "\(now.text)")
+            case .code:
+                #expect(late.location == browser.place, "\(late)")
+                #expect(now.text.contains("The code has ended. Ask for another one."), "\(now.text)")
+                #expect(!now.text.contains("attempts left"), "nothing was counted")
+                #expect(try await browser.post(["_action": "resend"]).location == browser.place)
+                let code = try await other.mailedCode()
+                #expect(code != right["code"])
+                #expect(try await browser.post(["code": code]).reply["code"] != nil)
+            }
+        }
+    }
+
+    @Test("answers of more than 16 KiB are taken by no page, which says so and counts nothing") func tooMuch()
+        async throws
+    {
+        let scene = try BrowserScene()
+        var browser = TestBrowser(scene)
+        try await browser.authorize()
+        _ = try await browser.signUp()
+        try await browser.authorize()
+        let step = try await browser.page().hidden["_step"]
+        let hashes = scene.hasher.computations
+        let answers = ["username": BrowserScene.email, "password": String(repeating: "x", count: 16_385)]
+        let refused = try await browser.post(answers)
+        #expect(refused.status == 422 && refused.text.contains("16384"), "\(refused.status) \(refused.text)")
+        #expect(!refused.text.contains("attempts left") && scene.hasher.computations == hashes)
+        #expect(try await browser.page().hidden["_step"] == step)
+        #expect(try await browser.signIn().reply["code"] != nil)
+    }
+
+    @Test(
+        "fields that the step did not ask for are no answers, however many; more than a form may have are refused",
+        arguments: [(33, true), (120, true), (129, false)]
+    )
+    func fields(_ count: Int, _ isTaken: Bool) async throws {
+        let scene = try BrowserScene()
+        var browser = TestBrowser(scene)
+        try await browser.authorize()
+        _ = try await browser.signUp()
+        try await browser.authorize()
+        let right = ["username": BrowserScene.email, "password": BrowserScene.password]
+        let more = Dictionary(uniqueKeysWithValues: (0..<count).map { ("field\($0)", "x") })
+        let answer = try await browser.post(right.merging(more) { $1 })
+        if isTaken {
+            #expect(answer.reply["code"] != nil, "\(answer)")
+        } else {
+            #expect(answer.status == 400 && answer.headers[.location] == nil, "\(answer)")
+            #expect(try await browser.signIn().reply["code"] != nil)
+        }
+    }
+
+    @Test("a flow whose policy is changed ends: its page and an answer to it say so, and lead back to the client")
+    func policyChanged() async throws {
+        let scene = try BrowserScene()
+        var browser = TestBrowser(scene)
+        try await browser.authorize()
+        _ = try await browser.signUp()
+        try await browser.authorize()
+        let old = try await browser.page()
+        let other = try scene.secondDaemon([
+            Policy(
+                id: try PolicyID(BrowserScene.policy),
+                kind: .signUpOrSignIn,
+                displayName: "Another",
+                scopes: ["tasks.read": []]
+            )
+        ])
+        var changed = TestBrowser(other)
+        (changed.cookies, changed.place) = (browser.cookies, browser.place)
+        let answers = ["username": BrowserScene.email, "password": BrowserScene.password]
+        let hashes = other.hasher.computations
+        for answer in [try await changed.post(answers, from: old), try await changed.page()] {
+            #expect(answer.status == 410 && answer.text.contains("This sign-in is no longer open"), "\(answer)")
+            #expect(answer.text.contains("error=access_denied"), "\(answer.text)")
+        }
+        #expect(other.hasher.computations == hashes)
+        // Where the policy is as it was the flow is open.
+        var same = TestBrowser(try scene.secondDaemon())
+        (same.cookies, same.place) = (browser.cookies, browser.place)
+        #expect(try await same.signIn().reply["code"] != nil)
+    }
+}

@@ -1,0 +1,135 @@
+import AuthorityStore
+import Credentials
+import HTTPTypes
+import OAuth
+import TestSupport
+import Testing
+
+/// Guesses on pages, many at once and from many places, and what they cost while a name is blocked.
+@Suite(.timeLimit(.minutes(3)))
+struct GuessingPageTests {
+    /// Where the guesses come from; the person has signed up at another address.
+    private static let places: [UInt8] = [11, 12, 13, 14, 15, 16, 17]
+
+    private func scene() async throws -> BrowserScene {
+        let scene = try BrowserScene()
+        var browser = TestBrowser(scene)
+        try await browser.authorize()
+        _ = try await browser.signUp()
+        return scene
+    }
+
+    /// Posts so many wrong passwords at once, each on pages of its own, from these addresses in turn.
+    ///
+    /// - Returns: How many were looked at.
+    private func storm(_ scene: BrowserScene, from addresses: [UInt8], of count: Int = 50) async throws -> Int {
+        let before = scene.hasher.computations
+        var ready: [(TestBrowser, BrowserScene.Answer)] = []
+        for number in 0..<count {
+            var browser = TestBrowser(scene)
+            browser.address = addresses[number % addresses.count]
+            try await browser.authorize()
+            ready.append((browser, try await browser.page()))
+        }
+        let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+            for (number, (browser, page)) in ready.enumerated() {
+                group.addTask {
+                    var browser = browser
+                    let answers = ["username": BrowserScene.email, "password": "Wrong-horse-\(number)"]
+                    return try await browser.post(answers, from: page).status
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        // Asked again while attempts are left, and told to wait from the last one on.
+        #expect(statuses.allSatisfy { $0 == 303 || $0 == 429 }, "\(statuses)")
+        return scene.hasher.computations - before
+    }
+
+    /// The answer to the right password from an address.
+    private func signIn(_ scene: BrowserScene, from address: UInt8) async throws -> BrowserScene.Answer {
+        var browser = TestBrowser(scene)
+        browser.address = address
+        try await browser.authorize()
+        return try await browser.signIn()
+    }
+
+    @Test("of fifty wrong passwords at once from one address three are looked at, and another address is not concerned")
+    func onePlace() async throws {
+        let scene = try await scene()
+        #expect(try await storm(scene, from: [11]) == 3)
+        #expect(try await signIn(scene, from: 11).status == 429)
+        #expect(try await signIn(scene, from: 12).reply["code"] != nil)
+    }
+
+    @Test(
+        "of fifty wrong passwords at once from seven addresses three of each are looked at at most, and twenty in all"
+    )
+    func sevenPlaces() async throws {
+        let scene = try await scene()
+        #expect(try await storm(scene, from: Self.places) == 20)
+        // No place that is unknown is let in now, and the person's own is.
+        let rest = scene.hasher.computations
+        #expect(try await signIn(scene, from: 18).status == 429)
+        #expect(scene.hasher.computations == rest)
+        #expect(try await signIn(scene, from: 7).reply["code"] != nil)
+        // One place after the other, each with its answers at once, it is to be seen whose were looked at.
+        let other = try await self.scene()
+        var looked: [Int] = []
+        for place in Self.places { looked.append(try await storm(other, from: [place], of: 7)) }
+        #expect(looked == [3, 3, 3, 3, 3, 3, 2])
+    }
+
+    @Test(
+        "while a name is blocked a right answer, a wrong one and one for nobody's name cost no hash and equal commits"
+    )
+    func blockedCost() async throws {
+        let scene = try await scene()
+        let nobody = "bob@example.org"
+        for name in [BrowserScene.email, nobody] {
+            for number in 1...3 {
+                var other = TestBrowser(scene)
+                try await other.authorize()
+                _ = try await other.signIn(name, "Wrong-horse-\(number)")
+            }
+        }
+        var costs: [[Int]] = []
+        for (name, password) in [
+            (BrowserScene.email, BrowserScene.password), (BrowserScene.email, "Wrong-horse-8"),
+            (nobody, "Wrong-horse-8"),
+        ] {
+            var other = TestBrowser(scene)
+            try await other.authorize()
+            let page = try await other.page()
+            let (hashes, commits) = (scene.hasher.computations, try scene.commits())
+            let answer = try await other.post(["username": name, "password": password], from: page)
+            #expect(answer.status == 429, "\(name)")
+            costs.append([scene.hasher.computations - hashes, try scene.commits() - commits])
+        }
+        #expect(Set(costs).count == 1 && costs[0][0] == 0 && costs[0][1] > 0, "\(costs)")
+    }
+
+    @Test(
+        "while the password is blocked a code by mail still lets its person in, who sets another one that works at once"
+    )
+    func resetWhileBlocked() async throws {
+        let scene = try await scene()
+        for number in 1...3 {
+            var other = TestBrowser(scene)
+            try await other.authorize()
+            _ = try await other.signIn(BrowserScene.email, "Wrong-horse-\(number)")
+        }
+        #expect(try await signIn(scene, from: 7).status == 429)
+        var browser = TestBrowser(scene)
+        try await browser.authorize()
+        #expect(try await browser.post(["_action": "forgot"]).location == browser.place)
+        #expect(try await browser.post(["username": BrowserScene.email]).location == browser.place)
+        // Still blocked: only the code opens the way.
+        #expect(try await signIn(scene, from: 7).status == 429)
+        #expect(try await browser.post(["code": try await scene.mailedCode()]).location == browser.place)
+        #expect(try await browser.post(["newPassword": "Another-horse-8"]).reply["code"] != nil)
+        var later = TestBrowser(scene)
+        try await later.authorize()
+        #expect(try await later.signIn(BrowserScene.email, "Another-horse-8").reply["code"] != nil)
+    }
+}

@@ -1,0 +1,117 @@
+import HTTPTypes
+import OAuth
+import Testing
+
+/// A browser with its cookies, on its way through the pages of one flow.
+struct TestBrowser {
+    let scene: BrowserScene
+    var cookies: [String: String] = [:]
+    /// The address of the flow's pages.
+    var place = ""
+    /// The network address that it asks from, `192.0.2.ADDRESS`.
+    var address: UInt8 = 7
+    /// The uid that the kernel names for it; nil for a browser elsewhere.
+    var uid: UInt32?
+
+    init(_ scene: BrowserScene) {
+        self.scene = scene
+    }
+
+    private var field: String? {
+        cookies.isEmpty ? nil : cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; ")
+    }
+
+    private mutating func keep(_ answer: BrowserScene.Answer) {
+        for field in answer.headers[values: .setCookie] {
+            let pair = field.prefix { $0 != ";" }.split(separator: "=", maxSplits: 1).map(String.init)
+            cookies[pair[0]] = pair.count == 2 && !field.contains("Max-Age=0") ? pair[1] : nil
+        }
+    }
+
+    /// Sends a request with the browser's cookies, and keeps those of the answer.
+    mutating func send(
+        _ method: HTTPRequest.Method,
+        _ path: String,
+        form: [String: String]? = nil,
+        headers: HTTPFields = [:]
+    ) async throws -> BrowserScene.Answer {
+        let answer = try await scene.send(
+            method,
+            path,
+            form: form,
+            cookies: field,
+            headers: headers,
+            from: address,
+            uid: uid
+        )
+        keep(answer)
+        return answer
+    }
+
+    /// Goes where the answer to a form leads, and loads the notice there once more, which says the same.
+    mutating func notice(after answer: BrowserScene.Answer) async throws -> BrowserScene.Answer {
+        #expect(answer.status == 303 && answer.location.hasPrefix("/local/notice?done="), "\(answer.location)")
+        let first = try await send(.get, answer.location)
+        let again = try await send(.get, answer.location)
+        #expect(first.status == 200 && first.hidden.isEmpty && again.text == first.text)
+        return again
+    }
+
+    /// Opens the authorization endpoint, and remembers the place of the pages.
+    @discardableResult
+    mutating func authorize(
+        _ changes: [String: String?] = [:],
+        path: String = "/local/\(BrowserScene.policy)/oauth2/v2.0/authorize"
+    ) async throws -> BrowserScene.Answer {
+        let answer = try await scene.authorize(changes, path: path, cookies: field, from: address, uid: uid)
+        keep(answer)
+        if answer.location.hasPrefix("/") { place = answer.location }
+        return answer
+    }
+
+    /// Loads the page of the flow.
+    func page() async throws -> BrowserScene.Answer {
+        try await scene.send(.get, place, cookies: field, from: address, uid: uid)
+    }
+
+    /// Loads the page and posts its form with these answers.
+    mutating func post(_ answers: [String: String], headers: HTTPFields = [:]) async throws -> BrowserScene.Answer {
+        try await post(answers, from: try await page(), headers: headers)
+    }
+
+    /// Posts the form of a page that was loaded before.
+    mutating func post(
+        _ answers: [String: String],
+        from page: BrowserScene.Answer,
+        headers: HTTPFields = [:]
+    ) async throws -> BrowserScene.Answer {
+        let form = page.hidden.merging(answers) { $1 }
+        let answer = try await scene.send(
+            .post,
+            place,
+            form: form,
+            cookies: field,
+            headers: headers,
+            from: address,
+            uid: uid
+        )
+        keep(answer)
+        return answer
+    }
+
+    /// Makes an account by the pages of the open flow.
+    mutating func signUp(_ email: String = BrowserScene.email) async throws -> BrowserScene.Answer {
+        _ = try await post(["_action": "create"])
+        let filled = try await post(["email": email, "displayName": "Ada", "password": BrowserScene.password])
+        #expect(filled.status == 303)
+        return try await post(["code": try await scene.mailedCode()])
+    }
+
+    /// Answers the password step.
+    mutating func signIn(
+        _ email: String = BrowserScene.email,
+        _ password: String = BrowserScene.password
+    ) async throws -> BrowserScene.Answer {
+        try await post(["username": email, "password": password])
+    }
+}

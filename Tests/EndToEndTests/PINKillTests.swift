@@ -1,0 +1,98 @@
+import Foundation
+import OAuth
+import TestSupport
+import Testing
+
+/// The daemon is killed while PINs are guessed: what was charged before it was compared stays charged.
+@Suite(.timeLimit(.minutes(10)))
+struct PINKillTests {
+    /// How often the daemon is killed.
+    private static let kills = 200
+    /// People whose PINs are guessed: so few that they stay below the limits of one uid, 60 evaluations in a minute and 30
+    /// wrong answers in ten.
+    private static let people = 6
+
+    @Test("200 kills give no guess of a PIN back: after three not even the right one helps, however often")
+    func killed() throws {
+        let machine = try Machine()
+        try machine.lengthenBlocks()
+        var daemon = try machine.startBroker()
+        let accounts = try (0..<Self.people).map { _ in try enrolledPIN(.random(), machine) }
+        var left = accounts.map { _ in Int64(3) }
+        for round in 0..<Self.kills {
+            let index = round % accounts.count
+            let (guesser, watcher) = (try machine.connect(), try machine.connect())
+            var login: [String: JSONValue] = ["check": "PinCodeAttempts", "account": accounts[index]]
+            var flow: JSONValue?
+            if left[index] > 0 {
+                let begun = try #require(try guesser.call("check.login", .object(login))["flow"])
+                let params = Connection.submission(begun, ["pin": "1111"])
+                let request: JSONValue = ["jsonrpc": "2.0", "id": 99, "method": "flow.submit", "params": params]
+                try guesser.socket.send(request.text)
+                try blockUntil("guess \(round) is being looked at") {
+                    let now = try watcher.call("flow.get", ["flow": begun["id"] ?? .null])["flow"]
+                    return now?["state"]?.string != "challenge" || now?["rev"] != begun["rev"]
+                }
+                flow = begun
+            } else {
+                login["credentials"] = ["pin": "2468"]
+                #expect(try guesser.refusal("check.login", .object(login)).reason == "blocked")
+            }
+            for _ in 0..<(round % 3) { _ = try watcher.call("broker.status") }
+            daemon.signal(SIGKILL)
+            #expect(daemon.wait() == -SIGKILL)
+            daemon = try machine.startBroker()
+            guard let flow else { continue }
+            let cut = try machine.connect().call("flow.get", ["flow": flow["id"] ?? .null])["flow"]
+            let now = cut?["step"]?["attempts"]?["remaining"]?.int ?? 0
+            #expect(now == left[index] || now == left[index] - 1, "guess \(round): \(now) of \(left[index]) are left")
+            left[index] = now
+            try machine.closeFlows()
+        }
+        #expect(left.allSatisfy { $0 == 0 }, "three guesses of each were charged: \(left)")
+        let connection = try machine.connect()
+        for account in accounts {
+            let listed = try connection.call("credential.list", ["account": account])["credentials"]?.array ?? []
+            #expect(!listed.contains { $0["type"]?.string == "pin" }, "a PIN outlived its block: \(listed)")
+        }
+        daemon.signal(SIGTERM)
+        #expect(daemon.wait() == 0)
+    }
+
+    /// Signs a person up who sets a PIN.
+    ///
+    /// - Returns: The person's account.
+    private func enrolledPIN(_ person: Person, _ machine: Machine) throws -> JSONValue {
+        let connection = try machine.connect()
+        try person.signUp(connection, on: machine)
+        let accounts = try connection.call("account.list")["accounts"]?.array ?? []
+        let own = try #require(accounts.first { $0["username"]?.string == person.email })
+        let account = try #require(own["account"])
+        let asked = try #require(
+            try connection.call("credential.enrol", ["type": "pin", "account": account])["flow"]
+        )
+        let setup = try #require(try connection.submit(asked, ["password": .string(person.password)])["flow"])
+        #expect(try connection.submit(setup, ["pin": "2468"])["verdict"]?.string == "accepted")
+        return account
+    }
+}
+
+extension Machine {
+    /// Makes blocks outlast the test, so that an attempt which is given back shows as a fourth one.
+    func lengthenBlocks() throws {
+        try replace("blockedStateExpirationSec: 10,", with: "blockedStateExpirationSec: 3600,", in: "checks.yaml")
+        try replace(
+            "blockedStateExpirationSec: 60, minLength",
+            with: "blockedStateExpirationSec: 3600, minLength",
+            in: "checks.yaml"
+        )
+    }
+
+    /// Cancels whatever flows are open.
+    func closeFlows() throws {
+        let connection = try connect()
+        for flow in try connection.call("flow.list")["flows"]?.array ?? [] {
+            _ = try connection.call("flow.cancel", ["flow": flow["id"] ?? .null])
+        }
+    }
+}

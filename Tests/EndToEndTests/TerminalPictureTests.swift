@@ -1,0 +1,59 @@
+import Foundation
+import OAuth
+import TestSupport
+import Testing
+
+/// The picture that `sign-in` draws at a terminal, so that a phone finds the page without anything being typed.
+@Suite(.timeLimit(.minutes(3)))
+struct TerminalPictureTests {
+    /// A machine that other devices reach by a name, through a proxy.
+    private func machine() throws -> Machine {
+        let machine = try Machine()
+        try machine.write(
+            [
+                "issuerBase: https://login.example", "behindProxy: true", "listen: [\"127.0.0.1:\(machine.port)\"]",
+                "log: {level: debug, format: text}",
+            ],
+            to: "etc/tokenbrokerd.yaml"
+        )
+        return machine
+    }
+
+    @Test(
+        "a terminal shows a picture beside the address where a phone reaches it and the picture has room",
+        arguments: [("--device", 100, true), ("--browser", 100, true), ("--device", 30, false)]
+    )
+    func picture(_ option: String, _ columns: Int, _ isShown: Bool) async throws {
+        let machine = try machine()
+        let daemon = try machine.startBroker()
+        defer {
+            daemon.signal(SIGTERM)
+            daemon.wait()
+        }
+        var environment = machine.environment
+        // Where a desktop opens the link, nobody needs a phone.
+        for name in ["DISPLAY", "WAYLAND_DISPLAY"] { environment[name] = nil }
+        environment["AT_TERMINAL_COLUMNS"] = "\(columns)"
+        let terminal = try BuiltProgram(path: "/usr/bin/python3").start(
+            [Machine.sources + "/scripts/at-terminal", "--", BuiltProgram("tokenbroker").url.path, "sign-in", option],
+            environment: environment
+        )
+        try await waitUntil("it shows the words") { terminal.output().contains("these words: ") }
+        let shown = terminal.output()
+        #expect(
+            shown.contains(
+                option == "--device"
+                    ? "Open https://login.example/device on any device" : "https://login.example/local/flow/"
+            )
+        )
+        // Dark on light, whatever the terminal's own colours are.
+        let rows = shown.split(separator: "\n").filter { $0.hasPrefix("\u{1B}[38;5;16;48;5;231m") }
+        #expect(rows.isEmpty != isShown && shown.contains("█") == isShown, "\(shown)")
+        #expect(Set(rows.map { $0.count { "█▀▄ ".contains($0) } }).count == (isShown ? 1 : 0))
+
+        let connection = try machine.connect()
+        let flows = try #require(try connection.call("flow.list")["flows"]?.array)
+        _ = try connection.call("flow.cancel", ["flow": try #require(flows.first?["id"])])
+        #expect(terminal.wait() != 0)
+    }
+}

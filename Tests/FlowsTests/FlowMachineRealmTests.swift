@@ -1,0 +1,55 @@
+import CustomIdentity
+import FlowModel
+import OAuth
+import Policies
+import TestSupport
+import Testing
+
+@testable import Flows
+
+/// The name that a custom identity provider gives to a conversation (`stateId`).
+@Suite(.timeLimit(.minutes(1)))
+struct FlowMachineRealmTests {
+    private static let corp = Check(
+        name: "Corp",
+        type: .customIdentityProvider,
+        realm: CustomRealm(name: "corp", url: "http://127.0.0.1:1", tenant: "app")
+    )
+
+    private func rig() -> Rig {
+        Rig(Samples.policy(.signUpOrSignIn, signInChecks: ["Corp"]), checks: Samples.checks + [Self.corp])
+    }
+
+    private func ask(_ rig: Rig, _ stateID: String?) {
+        let challenge = RealmChallenge(stateID: stateID, data: ["fields": ["password"]])
+        rig.happen(.evaluated(.realm(.challenge(challenge), Self.corp)))
+    }
+
+    /// Answers the question; the name of the conversation that goes with it.
+    private func answer(_ rig: Rig) throws -> String? {
+        rig.submit(["password": "x"])
+        guard case .realm(.handleChallengeAnswer(_, let stateID), _) = rig.work else {
+            Issue.record("no answer goes to the provider: \(rig.effects)")
+            return nil
+        }
+        return stateID
+    }
+
+    @Test("the name goes back with every answer, until the provider says another") func echoed() throws {
+        let rig = rig()
+        ask(rig, nil)
+        #expect(try answer(rig) == nil)
+        for (said, expected) in [("s1", "s1"), (nil, "s1"), (nil, "s1"), ("s2", "s2"), (nil, "s2")] {
+            ask(rig, said)
+            #expect(try answer(rig) == expected)
+        }
+    }
+
+    @Test("a new conversation has no name of the one before") func anew() throws {
+        let rig = rig()
+        ask(rig, "s1")
+        let (state, effects) = rig.machine.proveAgain(rig.state, now: rig.clock.now)
+        #expect(effects == [.evaluate(.realm(.startAuthorization, Self.corp))])
+        #expect(state.challenge == nil)
+    }
+}

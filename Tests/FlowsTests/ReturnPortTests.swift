@@ -1,0 +1,141 @@
+import FlowModel
+import OAuth
+import OpenIDClient
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Flows
+
+/// The ports of sign-ins at outside authorities: open as long as a sign-in, and told by its state.
+@Suite(.timeLimit(.minutes(1)))
+struct ReturnPortTests {
+    /// The ports that were asked for, and the number of those that were closed.
+    private final class Ports: Sendable {
+        struct Asked: Hashable {
+            let address: String
+            let state: Secret?
+            let life: Duration
+        }
+
+        let asked = Mutex<[Asked]>([])
+        let closed = Mutex(0)
+        let failure = Mutex<ReturnPort.Unavailable?>(nil)
+
+        var open: ReturnPort.Open {
+            { address, state, life throws(ReturnPort.Unavailable) in
+                if let failure = self.failure.withLock({ $0 }) { throw failure }
+                self.asked.withLock { $0.append(Asked(address: address.description, state: state, life: life)) }
+                return ReturnPort(number: address.port ?? 49_152) { self.closed.withLock { $0 += 1 } }
+            }
+        }
+    }
+
+    private let ports = Ports()
+    private let clock = TestClock()
+    private let flows: OutsideFlows
+
+    init() {
+        flows = OutsideFlows(
+            client: OpenIDClient(clock: clock.clock),
+            ports: ports.open,
+            clock: clock.clock,
+            limits: FlowLimits(),
+            logger: World.logger,
+            changes: FlowChanges()
+        )
+    }
+
+    private func request(_ way: OutsideRequest.Way, key: String = "one") -> OutsideRequest {
+        let there = "https://login.example"
+        return OutsideRequest(
+            registration: ProviderRegistration(
+                name: "contoso",
+                issuer: there,
+                place: .endpoints(authorization: "\(there)/a", token: "\(there)/t", userinfo: "\(there)/u"),
+                clientID: "ours",
+                redirectURI: "http://localhost:8420/local/oauth2/authresp"
+            ),
+            way: way,
+            policy: "contoso",
+            asked: OutsideDemand(scopes: []),
+            demand: AuthenticationDemand(acrValues: [], maxAge: nil),
+            person: nil,
+            requestID: nil,
+            joinKey: key,
+            keep: { _ in "account" }
+        )
+    }
+
+    private func address(_ text: String) throws -> LoopbackURI { try #require(LoopbackURI(text)) }
+
+    /// The parameters with which a browser leaves.
+    private func leaves(_ flow: Flow) async throws -> Form {
+        let departure = try await flows.departure(flow.id, owner: World.jo)
+        return try Form(String(departure.address.drop { $0 != "?" }.dropFirst()))
+    }
+
+    @Test("a browser leaves with the address of the port that is open, which takes the state that it leaves with")
+    func leaving() async throws {
+        let started = try await flows.start(request(.port(try address("http://127.0.0.1/cb"))), owner: World.jo)
+        // An equal request joins, and has the same port.
+        let again = try await flows.start(request(.port(try address("http://127.0.0.1/cb"))), owner: World.jo)
+        #expect(again.joined && again.flow.id == started.flow.id)
+        let form = try await leaves(started.flow)
+        #expect(form["redirect_uri"] == "http://127.0.0.1:49152/cb")
+        let state = try #require(form["state"])
+        let asked = Ports.Asked(address: "http://127.0.0.1/cb", state: Secret(state), life: .seconds(900))
+        #expect(ports.asked.withLock { $0 } == [asked])
+        #expect(ports.closed.withLock { $0 } == 0)
+    }
+
+    @Test("a port is closed once, when its sign-in is cancelled, fails or expires") func closed() async throws {
+        let way = OutsideRequest.Way.port(try address("http://localhost"))
+        let first = try await flows.start(request(way), owner: World.jo).flow
+        for _ in 0..<2 { _ = try await flows.cancel(first.id, owner: World.jo) }
+        #expect(ports.closed.withLock { $0 } == 1)
+        let second = try await flows.start(request(way), owner: World.jo).flow
+        let denied = ProviderAnswer(code: nil, issuer: nil, error: "access_denied")
+        #expect(try await flows.returned(second.id, owner: World.jo, denied).state == .failed(.denied))
+        #expect(ports.closed.withLock { $0 } == 2)
+        _ = try await flows.start(request(way), owner: World.jo)
+        clock.advance(by: .seconds(901))
+        #expect(await flows.list(owner: World.jo).isEmpty)
+        #expect(ports.closed.withLock { $0 } == 3 && ports.asked.withLock { $0.count } == 3)
+    }
+
+    @Test("where an address is pasted the port is kept from others, and takes no state") func kept() async throws {
+        let flow = try await flows.start(request(.kept(try address("http://localhost:8400"))), owner: World.jo).flow
+        #expect(ports.asked.withLock { $0.map(\.address) } == ["http://localhost:8400"])
+        #expect(ports.asked.withLock { $0.map(\.state) } == [nil])
+        _ = try await flows.cancel(flow.id, owner: World.jo)
+        #expect(ports.closed.withLock { $0 } == 1)
+    }
+
+    @Test("the address of the registration needs no port") func registered() async throws {
+        let flow = try await flows.start(request(.registered), owner: World.jo).flow
+        #expect(try await leaves(flow)["redirect_uri"] == "http://localhost:8420/local/oauth2/authresp")
+        #expect(ports.asked.withLock { $0.isEmpty })
+    }
+
+    @Test(
+        "a port that cannot be had is named with what to do, and leaves no sign-in",
+        arguments: [
+            ("http://localhost:8400", true, "port 8400 of this machine, where the browser would end, is in use"),
+            (
+                "http://localhost:81", false,
+                "may not listen at port 81, where the browser would end; take one from 1024 on"
+            ),
+            ("http://localhost", true, "no port of this machine is free"),
+        ]
+    )
+    func unavailable(_ text: String, _ isInUse: Bool, _ sentence: String) async throws {
+        ports.failure.withLock { $0 = ReturnPort.Unavailable(isInUse: isInUse, reason: "the cause") }
+        let refused = await #expect(throws: Refusal.self) {
+            try await flows.start(request(.port(try address(text))), owner: World.jo)
+        }
+        #expect(refused?.reason == .unsupportedStep && refused?.message.contains(sentence) == true, "\(refused as Any)")
+        #expect(refused?.detail == "the cause")
+        #expect(await flows.list(owner: World.jo).isEmpty)
+    }
+}

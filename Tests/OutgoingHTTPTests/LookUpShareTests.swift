@@ -1,0 +1,80 @@
+import TestSupport
+import Testing
+
+@testable import OutgoingHTTP
+
+/// Names that no resolver finds for long, and those who ask for others.
+@Suite(.timeLimit(.minutes(1)))
+struct LookUpShareTests {
+    /// Runs `test` while look-ups of names are under way, each for a user or for nobody, and then has them end.
+    private func whileStuck(
+        _ names: [(name: String, uid: UInt32?)],
+        _ test: (AddressCheck, StuckResolver) async throws -> Void
+    ) async throws {
+        let resolver = StuckResolver()
+        let check = AddressCheck(isRefused: resolver.refuses)
+        defer { resolver.letGo() }
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            for (name, uid) in names { tasks.addTask { try await check.check(name, for: uid) } }
+            try await waitUntil("all wait") { check.callers == names.count }
+            try await waitUntil("all names are looked up") {
+                resolver.asked.count == Set(names.map { $0.name.lowercased() }).count
+            }
+            try await test(check, resolver)
+            resolver.letGo()
+            try await tasks.waitForAll()
+        }
+    }
+
+    private func names(_ count: Int, for uid: UInt32?) -> [(name: String, uid: UInt32?)] {
+        (0..<count).map { ("\($0).of-\(uid ?? 0).stuck.example", uid) }
+    }
+
+    @Test("callers of one name share a look-up, and it takes one place") func shared() async throws {
+        let callers = (0..<AddressCheck.most + 8).map { ($0 % 2 == 0 ? "stuck.example" : "Stuck.Example", UInt32(7)) }
+        try await whileStuck(callers) { check, resolver in
+            #expect(resolver.asked == ["stuck.example"])
+            try await check.check("quick.example", for: 7)
+        }
+    }
+
+    @Test("a user whose names are not found has four look-ups, and all others theirs") func share() async throws {
+        try await whileStuck(names(AddressCheck.mostOfOne, for: 7)) { check, _ in
+            await #expect(throws: TooManyLookUps.self) { try await check.check("quick.example", for: 7) }
+            for uid in [8, nil] as [UInt32?] { try await check.check("quick.example", for: uid) }
+        }
+    }
+
+    @Test("look-ups that hang hold up none of another name, while there is room") func others() async throws {
+        let began = ContinuousClock.now
+        try await whileStuck(names(AddressCheck.most - 1, for: nil)) { check, _ in
+            try await check.check("quick.example")
+        }
+        // Threads of a shared queue would come by one a second, once there are as many as processors.
+        #expect(ContinuousClock.now - began < .seconds(10))
+        try await whileStuck(names(AddressCheck.most, for: nil)) { check, _ in
+            await #expect(throws: TooManyLookUps.self) { try await check.check("quick.example") }
+        }
+    }
+
+    @Test("a caller that leaves is gone at once, and its look-up keeps its place until the resolver returns")
+    func left() async throws {
+        let resolver = StuckResolver()
+        let check = AddressCheck(isRefused: resolver.refuses)
+        defer { resolver.letGo() }
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            for (name, uid) in names(AddressCheck.mostOfOne, for: 7) {
+                tasks.addTask { try await check.check(name, for: uid) }
+            }
+            try await waitUntil("all are looked up") { resolver.asked.count == AddressCheck.mostOfOne }
+            tasks.cancelAll()
+            while let outcome = await tasks.nextResult() {
+                #expect(throws: CancellationError.self) { try outcome.get() }
+            }
+        }
+        #expect(check.callers == 0)
+        await #expect(throws: TooManyLookUps.self) { try await check.check("quick.example", for: 7) }
+        resolver.letGo()
+        try await waitUntil("there is room") { (try? await check.check("quick.example", for: 7)) != nil }
+    }
+}

@@ -1,0 +1,45 @@
+"""A measurement prints all its figures, and fails if one of them misses its mark."""
+
+import contextlib
+import io
+import pathlib
+import sys
+import unittest
+
+BENCHMARKS = pathlib.Path(__file__).resolve().parent.parent.parent / "Benchmarks"
+sys.path.insert(0, str(BENCHMARKS))
+
+from measuring import report  # noqa: E402
+
+
+class MeasuringTests(unittest.TestCase):
+    def told(self, values):
+        """What is printed for these values, whose mark is 2, and the outcome of the program."""
+        page = report.table(("what", "", "", ""), [("a figure", "≤ 2", one, report.verdict(one, 2)) for one in values])
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            try:
+                report.tell(page)
+                outcome = None
+            except SystemExit as end:
+                outcome = end.code
+        self.assertEqual(printed.getvalue(), page + "\n")
+        return outcome
+
+    def test_figures_that_reach_their_marks_are_success(self):
+        self.assertIsNone(self.told([1, 2]))
+
+    def test_a_figure_that_misses_its_mark_is_failure_after_all_was_printed(self):
+        self.assertEqual(self.told([1, 3, 2]), "1 mark was missed")
+        self.assertEqual(self.told([3, 3]), "2 marks were missed")
+
+    def test_each_measurement_with_marks_ends_so(self):
+        for program in sorted(BENCHMARKS.glob("measure*")):
+            text = program.read_text() if program.is_file() else ""
+            if "verdict" in text or "report.page" in text:
+                self.assertRegex(text, r"\n    (report\.)?tell\(", program.name)
+                self.assertNotRegex(text, r"print\((\w+\.)?page\(", program.name)
+
+
+if __name__ == "__main__":
+    unittest.main()

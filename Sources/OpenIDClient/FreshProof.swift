@@ -45,9 +45,9 @@ public struct FreshProof: Hashable, Sendable, Codable {
     /// The fault of an ID token's `auth_time` (OpenID Connect Core §2, §3.1.3.7); nil for none.
     ///
     /// It must be there if an age was asked for. Where the provider was only to ask again it may be left out, but not be of
-    /// an earlier sign-in.
+    /// an earlier sign-in. Some providers write 0 where they do not know it, which is the same as nothing.
     func fault(of authTime: JSONValue?, leeway: Int64, at now: Int64) -> String? {
-        guard let authTime else { return maxAge == nil ? nil : "auth_time is missing" }
+        guard let authTime, authTime.int != 0 else { return maxAge == nil ? nil : "auth_time is missing" }
         guard let time = authTime.int, time > 0 else { return "auth_time is no time" }
         if time - leeway > now { return "auth_time lies in the future" }
         return since - time - leeway > maxAge ?? 0 ? "auth_time is of an earlier sign-in" : nil

@@ -301,7 +301,7 @@ import TokenCache
                     acr: "",
                     amr: [],
                     authTime: now.wall,
-                    claims: Data("{}".utf8),
+                    claims: Data("{\"auth_time\":\(now.seconds)}".utf8),
                     username: person,
                     receivedAt: now.wall
                 ),

@@ -34,8 +34,8 @@ struct FreshProofTests {
     @Test(
         "a proof that the provider does not date, or that is older than it may be, signs nobody in",
         arguments: [
-            (LocalProvider.Lie.noAuthTime, "&max_age=300"), (.oldAuthTime, "&max_age=300"),
-            (.oldAuthTime, "&prompt=login"),
+            (LocalProvider.Lie.noAuthTime, "&max_age=300"), (.zeroAuthTime, "&max_age=300"),
+            (.oldAuthTime, "&max_age=300"), (.oldAuthTime, "&prompt=login"),
         ]
     )
     func lies(_ lie: LocalProvider.Lie, _ hint: String) async throws {
@@ -48,6 +48,9 @@ struct FreshProofTests {
             // An hour is no lie where it may be that old.
             let patient = try await asked("&max_age=7200", provider, machine, lie)
             #expect(patient == (lie == .oldAuthTime))
+            // Where no age is asked for, who says nothing is no liar, and neither is who writes 0 for it.
+            let asks = try await asked("&prompt=login", provider, machine, lie)
+            #expect(asks == (lie != .oldAuthTime))
         }
     }
 

@@ -42,6 +42,8 @@ public final class LocalProvider: Sendable {
         case unnamedOfTwo
         /// The ID token does not say when the person signed in, though an age was asked for.
         case noAuthTime
+        /// The ID token says 0 for the time of the sign-in, though an age was asked for.
+        case zeroAuthTime
         /// The ID token says that the person signed in an hour ago, though they were to be asked again.
         case oldAuthTime
         /// There is no ID token.
@@ -569,6 +571,7 @@ public final class LocalProvider: Sendable {
             claims["auth_time"] = .int(now.lie == .oldAuthTime ? time - 3600 : time)
         }
         if now.lie == .noAuthTime { claims["auth_time"] = nil }
+        if now.lie == .zeroAuthTime { claims["auth_time"] = 0 }
         if !now.givesAccessTokens { claims["at_hash"] = nil }
         if now.lie == .noNonce { claims["nonce"] = nil }
         if now.lie == .wrongParty { claims["azp"] = "theirs" }

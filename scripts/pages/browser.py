@@ -13,6 +13,8 @@ HEADLESS = "--headless=new"
 OPTIONS = [
     "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-extensions",
     "--disable-background-networking", "--disable-component-update", "--no-first-run", "--no-proxy-server",
+    # A click that comes before the page was painted once would be lost.
+    "--allow-pre-commit-input",
     "--hide-scrollbars", "--force-color-profile=srgb", "--font-render-hinting=none", "--remote-debugging-pipe",
 ]
 SECONDS = 60

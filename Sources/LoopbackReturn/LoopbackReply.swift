@@ -1,4 +1,4 @@
-/// What a port on loopback answers: a way on, or a refusal without a page; kept nowhere, and named to nobody.
+/// The answer of a port on loopback: a way on, or a refusal without a page; kept nowhere, and named to nobody.
 enum LoopbackReply {
     private static let reasons = [
         303: "See Other", 400: "Bad Request", 404: "Not Found", 405: "Method Not Allowed",

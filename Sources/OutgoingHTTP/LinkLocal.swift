@@ -127,7 +127,7 @@ final class AddressCheck: Sendable {
         return bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80
     }
 
-    /// What stands before an IPv4 address within one of IPv6 that a translator or a tunnel sends there: mapped and
+    /// The bytes before an IPv4 address within one of IPv6 that a translator or a tunnel sends there: mapped and
     /// compatible ones (RFC 4291 §2.5.5), those of NAT64 (RFC 6052 §2.1) and of 6to4 (RFC 3056 §2).
     private static let within: [[UInt8]] = [
         [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF], [UInt8](repeating: 0, count: 12),

@@ -58,7 +58,7 @@ extension AuthorityStore {
             try await core.database.find(isOneStatement: true) { db in try find(db, id) }
         }
 
-        /// What stands behind an access token: its family, as far as that concerns whoever shows the token, and its person.
+        /// The family behind an access token, as far as it concerns whoever shows the token, and its person.
         public struct Standing: Hashable, Sendable {
             /// The owner of the family.
             public let owner: Owner

@@ -7,7 +7,7 @@ import GRDB
 enum Tenancy {
     /// The condition of a row that may be taken.
     ///
-    /// Where one of the two names no tenant, the other's counts: rows from before they named theirs are anybody's.
+    /// Rows from before they named a tenant are anybody's: where one of the two names none, the other's counts.
     static let condition = "coalesce(tenant, :tenant) IS coalesce(:tenant, tenant)"
 }
 

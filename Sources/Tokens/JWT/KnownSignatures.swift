@@ -10,7 +10,7 @@ public final class KnownSignatures: Sendable {
     /// The most tokens that are remembered; beyond it, all are forgotten.
     public static let most = 4096
 
-    /// What a token says, as the key that it names has signed it.
+    /// The contents of a token, as the key that it names has signed them.
     struct Known: Sendable {
         let alg: String
         let kid: String
@@ -30,7 +30,7 @@ public final class KnownSignatures: Sendable {
         return hash.finalize()
     }
 
-    /// What a token says that was found good before; nil for every other.
+    /// The contents of a token that was found good before; nil for every other.
     subscript(name: SHA256Digest) -> Known? { known.withLock { $0[name] } }
 
     /// Remembers a token whose signature was found to be that of the key it names.

@@ -13,6 +13,22 @@ struct SignInCookie {
         case leaving
         /// The browser is on its way to the page that tells how it ended.
         case ending
+
+        /// The beginning of the cookie's name.
+        fileprivate var prefix: String {
+            switch self {
+            case .leaving: "signin-"
+            case .ending: "signin-done-"
+            }
+        }
+
+        /// The time that the browser has.
+        fileprivate var life: Duration {
+            switch self {
+            case .leaving: PendingSignIns.life
+            case .ending: .seconds(60)
+            }
+        }
     }
 
     /// The most values of one name that are looked at: another service of the host may set one, too.
@@ -20,17 +36,12 @@ struct SignInCookie {
     /// The longest value, in bytes.
     private static let longest = 64
 
-    /// The time that a browser has for the last redirect.
-    private static let endingLife: Duration = .seconds(60)
-
     let isSecure: Bool
     var stage = Stage.leaving
 
-    private var life: Duration { stage == .leaving ? PendingSignIns.life : Self.endingLife }
-
     /// The field that sets the cookie for a state.
     func setting(_ value: Secret, state: String) -> String {
-        field(state, value.reveal(), maxAge: life.components.seconds)
+        field(state, value.reveal(), maxAge: stage.life.components.seconds)
     }
 
     /// The field that removes the cookie of a state.
@@ -48,7 +59,7 @@ struct SignInCookie {
 
     private func name(_ state: String) -> String {
         let mark = Base64URL.encode(Data(SHA256.hash(data: Data(state.utf8)))).prefix(8)
-        return (isSecure ? "__Host-" : "") + (stage == .leaving ? "signin-" : "signin-done-") + mark
+        return (isSecure ? "__Host-" : "") + stage.prefix + mark
     }
 
     private func field(_ state: String, _ value: String, maxAge: Int64) -> String {

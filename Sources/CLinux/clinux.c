@@ -171,8 +171,9 @@ int clinux_clock_is_kept(void) {
 void clinux_spare_memory(int size) {
     // By itself malloc keeps blocks of up to 32 MiB once one of that size was freed.
     mallopt(M_MMAP_THRESHOLD, size);
-    // And it keeps free memory for each thread apart, which the others cannot use.
-    mallopt(M_ARENA_MAX, 1);
+    // And it keeps free memory apart for up to eight threads a processor, which the others cannot use; with one place for
+    // all, threads wait for each other at every block of more than 1 KiB.
+    mallopt(M_ARENA_MAX, 4);
 }
 
 void clinux_grow_memory(int size) {

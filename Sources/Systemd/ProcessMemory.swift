@@ -29,7 +29,7 @@ public enum ProcessMemory {
     }
 
     /// Hands blocks of 1 MiB and more back to the kernel as soon as they are freed, such as what a password is hashed
-    /// in, and keeps what is free once instead of for each thread.
+    /// in, and keeps what is free in four places instead of one for each thread.
     ///
     /// Threads that are there already keep what they have, so it is called before there are any.
     public static func spareMemory() {

@@ -13,12 +13,12 @@ final class Writer: Sendable {
     /// Maximum number of requests in one transaction.
     static let batchSize = 128
     /// The longest wait for those who are on their way.
-    private static let longestGathering = Duration.milliseconds(1)
+    private static let longestGathering = Duration.milliseconds(4)
 
     private let pool: DatabasePool
     private let queue = Mutex(Queue())
-    /// The last transaction: the number of jobs that shared it, and the time that its end took.
-    private let last = Mutex((jobs: 0, took: Duration.zero))
+    /// The last transaction: the number of those who shared it or came before it ended, and the time that its end took.
+    private let last = Mutex((crowd: 0, took: Duration.zero))
     private let commits: Metrics.Timer
     private let changes: Counter
 
@@ -69,14 +69,18 @@ final class Writer: Sendable {
         }
     }
 
-    /// Waits a moment for those who are on their way, if fewer wait than have shared the last transaction.
+    /// Waits for those who are on their way, if fewer wait than were there during the last transaction: until as many are
+    /// there, or nobody has come for as long as a transaction's end takes.
     ///
     /// They would wait for the next one otherwise; somebody alone waits for nobody.
     private func gather() {
         let last = last.withLock { $0 }
-        let waiting = waiting
-        guard waiting > 0, waiting < last.jobs else { return }
-        usleep(UInt32(min(last.took / 2, Self.longestGathering) / .microseconds(1)))
+        let ends = ContinuousClock.now + Self.longestGathering
+        var before = 0
+        while case let now = waiting, now > before, now < last.crowd, ContinuousClock.now < ends {
+            before = now
+            usleep(UInt32(min(last.took, Self.longestGathering) / .microseconds(1)))
+        }
     }
 
     /// Runs jobs in one transaction, with those who come meanwhile, and answers who asked.
@@ -116,7 +120,8 @@ final class Writer: Sendable {
             if db.isInsideTransaction {
                 let asked = ContinuousClock.now
                 try db.run("COMMIT")
-                last.withLock { $0 = (attempts.count, ContinuousClock.now - asked) }
+                let crowd = attempts.count + waiting
+                last.withLock { $0 = (crowd, ContinuousClock.now - asked) }
             }
         } catch {
             fault = error

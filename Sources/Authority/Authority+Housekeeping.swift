@@ -17,6 +17,7 @@ extension Authority {
     /// Changes keys that are due and deletes rows no longer needed; failures are logged and tried again in the next
     /// round.
     public func housekeeping() async {
+        let (keys, store, clock) = (keys, store, clock)
         let rounds: [(String, () async throws -> Void)] = [
             ("keys", { try await keys.schedule() }),
             ("attempts", { try await Self.sweeping { try await store.attempts.sweep(limit: Self.sweepLimit) } }),

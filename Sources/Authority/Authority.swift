@@ -13,8 +13,9 @@ public import Tokens
 
 /// The authorization server without HTTP: it decides on requests for tokens and issues them.
 ///
-/// It names what a request lacks and uses up what a flow or a session has proved; it never asks a person itself.
-public struct Authority: Sendable {
+/// It names what a request lacks and uses up what a flow or a session has proved; it never asks a person itself. It is a
+/// class, since every request hands it on.
+public final class Authority: Sendable {
     /// Returns the current configuration.
     public let settings: @Sendable () -> AuthoritySettings
     /// Returns the current policies.

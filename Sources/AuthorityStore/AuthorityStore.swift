@@ -12,7 +12,9 @@ public import Storage
 ///
 /// Several daemons may open one database. Each public method is one transaction; what it has changed is on the disk
 /// when it returns. Sealed columns open under the authority key only.
-public struct AuthorityStore: Sendable {
+///
+/// A class, since every request hands it on.
+public final class AuthorityStore: Sendable {
     /// The place, key and clock of a store.
     public struct Options: Sendable {
         /// The state directory.
@@ -117,7 +119,7 @@ public struct AuthorityStore: Sendable {
     /// The number of changes to clients, keys and users' right to sign in; decisions made at an older epoch are made
     /// anew.
     public func epoch() async throws(StoreError) -> Int64 {
-        try await core.database.find { db in try Epoch.value(db) }
+        try await core.database.find(isOneStatement: true) { db in try Epoch.value(db) }
     }
 
     /// Checks the database; the faults found, empty if it is sound.
@@ -186,12 +188,20 @@ public struct AuthorityStore: Sendable {
 }
 
 /// The database, keys and clock that all tables of the store share.
-struct Core: Sendable {
+final class Core: Sendable {
     let database: DurableDatabase
     let sealing: Sealing
     let clock: MomentClock
     let tenant: String?
     let lockKey: SymmetricKey
+
+    init(database: DurableDatabase, sealing: Sealing, clock: MomentClock, tenant: String?, lockKey: SymmetricKey) {
+        self.database = database
+        self.sealing = sealing
+        self.clock = clock
+        self.tenant = tenant
+        self.lockKey = lockKey
+    }
 
     /// A keyed hash of `text` that does not reveal it; `label` separates uses.
     func mac(_ label: String, _ text: String) -> String {

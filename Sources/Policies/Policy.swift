@@ -4,7 +4,9 @@ import Foundation
 public import OAuth
 
 /// A policy: the questions it asks, the tokens it issues and the session it leaves.
-public struct Policy: Sendable, Codable {
+///
+/// A class, since every request hands its policy on.
+public final class Policy: Sendable, Codable {
     /// The name, in lower case.
     public let id: PolicyID
     /// The kind, which decides if it signs up, signs in or both.
@@ -48,7 +50,7 @@ public struct Policy: Sendable, Codable {
     /// A hexadecimal digest of all of the above and of the checks it names; with another digest it is another policy.
     public let digest: String
     /// The rules of other policies for the attributes among ``claims`` that this one does not ask for, by name.
-    private var rulesElsewhere: [String: [AttributeRule]] = [:]
+    private let rulesElsewhere: [String: [AttributeRule]]
 
     /// A policy; parameters left out have the defaults, and the digest covers those of `checks` that it names.
     public init(
@@ -103,6 +105,33 @@ public struct Policy: Sendable, Codable {
             named.compactMap { checks[$0] },
         ]
         digest = Self.digest(of: parts)
+        rulesElsewhere = [:]
+    }
+
+    /// The same policy with rules of others.
+    private init(_ policy: Policy, rulesElsewhere: [String: [AttributeRule]]) {
+        id = policy.id
+        kind = policy.kind
+        displayName = policy.displayName
+        identityProviders = policy.identityProviders
+        signInName = policy.signInName
+        attributes = policy.attributes
+        claims = policy.claims
+        tokens = policy.tokens
+        session = policy.session
+        password = policy.password
+        validations = policy.validations
+        signInChecks = policy.signInChecks
+        secondFactor = policy.secondFactor
+        scopes = policy.scopes
+        mandatoryScope = policy.mandatoryScope
+        clientScopes = policy.clientScopes
+        connectors = policy.connectors
+        pages = policy.pages
+        language = policy.language
+        texts = policy.texts
+        digest = policy.digest
+        self.rulesElsewhere = rulesElsewhere
     }
 
     /// The checks that every token requires: those that sign in, then those of `mandatoryScope`, each once.
@@ -152,12 +181,12 @@ public struct Policy: Sendable, Codable {
 
     /// The policy among others.
     func among(_ others: [Policy]) -> Policy {
-        var copy = self
+        var rulesElsewhere: [String: [AttributeRule]] = [:]
         for claim in claims where attribute(claim.name) == nil {
             let rules = others.compactMap { $0.attribute(claim.name) }
-            copy.rulesElsewhere[claim.name] = rules.isEmpty ? nil : rules
+            if !rules.isEmpty { rulesElsewhere[claim.name] = rules }
         }
-        return copy
+        return Policy(self, rulesElsewhere: rulesElsewhere)
     }
 
     private static func digest(of parts: [any Encodable]) -> String {

@@ -1,11 +1,12 @@
 import Crypto
 import Foundation
+import Moments
 import OAuth
 
 /// A random text that is handed out once, and of which only the hash is kept.
 enum OpaqueCode {
-    /// Makes one: 32 random bytes in base64url.
-    static func random() -> Secret { Secret(Base64URL.encode(RefreshToken.random(32))) }
+    /// Makes one: 32 bytes in base64url, of which all but those of the time are random.
+    static func random(at now: Moment) -> Secret { Secret(Base64URL.encode(OrderedID.random(32, at: now))) }
 
     /// Makes the one that belongs to a name: nobody can guess it without the key.
     static func derived(from name: String, key: Secret) -> Secret {
@@ -16,8 +17,11 @@ enum OpaqueCode {
         return Secret(Base64URL.encode(Data(mac)))
     }
 
-    /// SHA-256 in base64url, by which the store finds it.
+    /// The text by which the store finds it: its time, so that rows lie in the order in which they were made, and SHA-256
+    /// of it all in base64url.
     static func hash(_ code: Secret) -> String {
-        Base64URL.encode(Data(SHA256.hash(data: code.revealBytes())))
+        let bytes = code.revealBytes()
+        let time = String(decoding: bytes.prefix(OrderedID.timeCharacters), as: UTF8.self)
+        return time + Base64URL.encode(Data(SHA256.hash(data: bytes)))
     }
 }

@@ -12,7 +12,7 @@ struct RefreshToken: Hashable {
     /// The length of a family's secret in bytes.
     static let secretBytes = 32
 
-    /// The family's id: base64url of ``familyBytes`` random bytes.
+    /// The family's id: base64url of ``familyBytes`` bytes, of which all but those of the time are random.
     let family: String
     /// The token's number in the family; 0 is the first.
     let counter: UInt64

@@ -230,7 +230,7 @@ extension GrantBasis {
     func newFamily(_ context: GrantContext, session: String?, inherited: [String] = []) -> FamilyRow {
         let windowEnds = Deadline(policy.tokens.slidingWindow ?? Self.unlimited, after: context.now)
         return FamilyRow(
-            id: Base64URL.encode(RefreshToken.random(RefreshToken.familyBytes)),
+            id: Base64URL.encode(OrderedID.random(RefreshToken.familyBytes, at: context.now)),
             owner: context.caller.owner,
             user: authentication.user,
             client: client.id,

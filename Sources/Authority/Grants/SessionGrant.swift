@@ -46,7 +46,7 @@ struct SessionGrant: ProvedGrant {
         .session(id: source.id, prolongedUntil: prolongedUntil(source, context))
     }
 
-    func code(_ context: GrantContext) -> Secret { OpaqueCode.random() }
+    func code(_ context: GrantContext) -> Secret { OpaqueCode.random(at: context.now) }
 
     func consented(_ basis: GrantBasis) -> [String] { [] }
 

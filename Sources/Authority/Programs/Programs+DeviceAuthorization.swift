@@ -18,7 +18,7 @@ extension Programs {
         try await Authority.rows.storing {
             let call = try await authority.open(request, at: .deviceAuthorization)
             let resolved = try call.resolve(scopes: call.findings.scopes, resource: call.findings.resource)
-            let code = OpaqueCode.random()
+            let code = OpaqueCode.random(at: call.now)
             let userCode = try await keep(resolved, code, call)
             let page = call.settings.base + Devices.path
             return [

@@ -29,7 +29,7 @@ extension Programs {
                 case .client: "client:\(call.client.id)"
                 case .origin: request.origin.key
                 }
-            let reference = OpaqueCode.random()
+            let reference = OpaqueCode.random(at: call.now)
             try await authority.store.pushedRequests.add(
                 PushedRequestRow(
                     hash: OpaqueCode.hash(reference),

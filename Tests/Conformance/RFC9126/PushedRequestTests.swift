@@ -77,7 +77,7 @@ struct RFC9126PushedRequestTests {
         let more = ["unknown": long, "client_secret_": "s", "domain_hint": "partner", "prompt": "login"]
         let uri = try #require(try await push(site, more)["request_uri"]?.string)
         let reference = String(try #require(uri.split(separator: ":").last))
-        let hash = Base64URL.encode(Data(SHA256.hash(data: Data(reference.utf8))))
+        let hash = String(reference.prefix(8)) + Base64URL.encode(Data(SHA256.hash(data: Data(reference.utf8))))
         let row = try #require(try await site.store.pushedRequests.take(hash, client: "web", policy: Site.policy))
         let kept = try #require(try StrictJSON.parse(Array(row.body)).object)
         #expect(Set(kept.keys) == Set(Self.request.keys).union(["client_id", "domain_hint", "prompt"]))

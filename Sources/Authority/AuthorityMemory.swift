@@ -31,6 +31,8 @@ final class AuthorityMemory: Sendable {
     private let copy = Mutex<Copy?>(nil)
     /// The signatures of tokens that were shown before.
     let signatures = KnownSignatures()
+    /// The requests that clients made for themselves before.
+    let requests = KnownRequests()
 
     private struct KnownClients {
         let byID: [String: OAuthClient]

@@ -13,7 +13,7 @@ enum ClientCredentialsGrant: WireGrant {
 
     static func answer(_ call: ProgramCall) async throws -> TokenResponse {
         let (scopes, resource) = try asked(call)
-        let request = try call.resolve(scopes: scopes, resource: resource)
+        let request = try call.authority.memory.requests.request(of: call, scopes: scopes, resource: resource)
         guard request.checks.isEmpty else {
             throw OAuthError.b2c(.invalidScope, 90205, "these scopes need a person who proves more")
         }

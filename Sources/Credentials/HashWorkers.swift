@@ -1,9 +1,11 @@
+import Foundation
 import NIOPosix
 import Synchronization
 
 /// The threads that hash, and the bound of how many calls may be under way or wait.
 ///
-/// They end when the last user of this object is gone.
+/// They give way to the threads that answer requests: a hash takes a processor for as long as thousands of answers, and all
+/// of them would wait behind a few people who sign in. They end when the last user of this object is gone.
 final class HashWorkers: Sendable {
     private struct Load {
         var underWay = 0
@@ -55,8 +57,15 @@ final class HashWorkers: Sendable {
         guard place.isHeld else { throw CredentialError.busy }
         defer { place.release() }
         load.withLock { $0.begun += 1 }
-        return try await threads.runIfActive(work)
+        return try await threads.runIfActive {
+            // Of this thread alone; where it is forbidden, the thread is as important as all others.
+            _ = setpriority(.init(PRIO_PROCESS.rawValue), 0, Self.niceness)
+            return try work()
+        }
     }
+
+    /// The niceness of the threads: about a quarter of the time of a processor that somebody else wants, too.
+    private static let niceness: Int32 = 6
 
     private func free(_ origin: String?) {
         load.withLock { load in

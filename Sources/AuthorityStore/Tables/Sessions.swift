@@ -13,10 +13,15 @@ extension AuthorityStore {
         /// The greatest number of sessions of one owner; older ones end.
         public static let greatestNumber = 64
 
+        /// The least time by which use prolongs a session: whoever uses it often does not write each time.
+        static let leastProlonging: Duration = .seconds(1)
+
         /// The live sessions of an owner, or of one person at that owner, at this tenant, newest first.
         public func live(owner: Owner, user: UserID? = nil) async throws(StoreError) -> [SessionRow] {
             let now = core.clock.now
-            return try await core.database.find { db in try live(db, owner: owner, user: user, at: now) }
+            return try await core.database.find(isOneStatement: true) { db in
+                try live(db, owner: owner, user: user, at: now)
+            }
         }
 
         func live(_ db: Database, owner: Owner, user: UserID?, at now: Moment) throws -> [SessionRow] {
@@ -193,9 +198,9 @@ extension AuthorityStore {
             )
             guard let session = try found.map(row) else { throw StoreError(.notFound, "there is no such session") }
             guard session.isLive(at: now) else { throw StoreError(.expired, "the session has ended") }
-            guard let until = prolongedUntil?.earlier(session.absoluteEnd), until.wall > session.ends.wall else {
-                return
-            }
+            guard let until = prolongedUntil?.earlier(session.absoluteEnd),
+                until.wall >= session.ends.wall + Self.leastProlonging.milliseconds
+            else { return }
             try db.run(
                 """
                 UPDATE sessions SET ends_wall = :ends_wall, ends_boot = :ends_boot, ends_boot_id = :ends_boot_id

@@ -15,6 +15,8 @@ public struct AuthoritySettings: Hashable, Sendable {
     public let clients: [String: OAuthClient]
     /// The policy of requests that name none and whose account has none.
     public let defaultPolicy: PolicyID
+    /// The beginning of all addresses of policies, in lower case.
+    private let root: String
 
     /// Puts the configuration together.
     public init(
@@ -29,11 +31,12 @@ public struct AuthoritySettings: Hashable, Sendable {
         self.apis = Dictionary(apis.map { ($0.name, $0) }) { first, _ in first }
         self.clients = Dictionary(clients.map { ($0.id, $0) }) { first, _ in first }
         self.defaultPolicy = defaultPolicy
+        root = "\(base)/\(tenant)/".lowercased()
     }
 
     /// `iss` of a policy's tokens; always in lower case.
     public func issuer(of policy: PolicyID) -> String { "\(root(of: policy))/v2.0" }
 
     /// The beginning of all addresses of a policy.
-    public func root(of policy: PolicyID) -> String { "\(base)/\(tenant)/\(policy)".lowercased() }
+    public func root(of policy: PolicyID) -> String { root + policy.description }
 }

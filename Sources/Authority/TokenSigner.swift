@@ -32,8 +32,13 @@ struct TokenSigner {
     /// The tokens of a family as it stands.
     func tokens(_ family: FamilyRow) throws -> IssuedTokens {
         let expires = accessTokenEnd
-        let accessToken = try sign(.accessToken, accessTokenClaims(until: expires, family: family.id), with: accessKey)
-        let idToken = idTokenClaims(accessToken, session: family.sessionID)
+        let common = commonClaims
+        let accessToken = try sign(
+            .accessToken,
+            accessTokenClaims(until: expires, family: family.id) + common,
+            with: accessKey
+        )
+        let idToken = idTokenClaims(accessToken, session: family.sessionID) + common
         guard let counter = UInt64(exactly: family.counter),
             let refreshToken = RefreshToken(family: family.id, counter: counter, secret: family.secret)
         else {
@@ -94,10 +99,10 @@ struct TokenSigner {
         return Deadline(.milliseconds((context.now.seconds + seconds) * 1000 - context.now.wall), after: context.now)
     }
 
-    /// The claims of RFC 9068 §2.2, B2C's names beside them, then the policy's.
+    /// The claims of RFC 9068 §2.2 that an access token alone has, with B2C's names beside them.
     private func accessTokenClaims(until expires: Deadline, family: String) -> [(String, JSONValue)] {
         let scopes = JSONValue.string(basis.request.scopes.joined(separator: " "))
-        let own: [(String, JSONValue)] = [
+        return [
             ("iss", .string(issuer)),
             ("sub", .string(user.id.oid)),
             ("oid", .string(user.id.oid)),
@@ -111,10 +116,9 @@ struct TokenSigner {
             ("scope", scopes),
             ("scp", scopes),
         ]
-        return own + commonClaims
     }
 
-    /// The claims of OpenID Connect Core §2, then the policy's.
+    /// The claims of OpenID Connect Core §2 that an ID token alone has.
     private func idTokenClaims(_ accessToken: Secret, session: String?) -> [(String, JSONValue)] {
         let own: [(String, JSONValue)] = [
             ("iss", .string(issuer)),
@@ -129,7 +133,7 @@ struct TokenSigner {
             ("at_hash", .string(idKey.alg.halfHash(of: accessToken))),
         ]
         let nonce: [(String, JSONValue)] = basis.nonce.map { [("nonce", .string($0))] } ?? []
-        return own + nonce + sessionClaim(session) + commonClaims
+        return own + nonce + sessionClaim(session)
     }
 
     /// `sid`, by which a client that is told of sign-outs knows the session (OpenID Connect Back-Channel Logout §2.1).
@@ -138,6 +142,7 @@ struct TokenSigner {
         return [("sid", .string(SessionClaim.sid(of: session, client: basis.client.id)))]
     }
 
+    /// The claims that both tokens have at their end: about the sign-in, then the policy's.
     private var commonClaims: [(String, JSONValue)] {
         let common: [(String, JSONValue)] = [
             ("tfp", .string(basis.policy.id.description)),

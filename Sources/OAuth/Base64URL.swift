@@ -67,19 +67,31 @@ public enum Base64URL {
     }
 
     private static func append(buffer: UnsafeBufferPointer<UInt8>, to text: inout [UInt8]) {
-        let alphabet = alphabet
-        var index = 0
-        while index < buffer.count {
-            let left = buffer.count - index
-            let first = UInt32(buffer[index])
-            let second = left > 1 ? UInt32(buffer[index + 1]) : 0
-            let third = left > 2 ? UInt32(buffer[index + 2]) : 0
+        let start = text.count
+        text.append(contentsOf: repeatElement(0, count: (buffer.count * 4 + 2) / 3))
+        text.withUnsafeMutableBufferPointer { text in
+            alphabet.withUnsafeBufferPointer { write(buffer, into: text, at: start, alphabet: $0) }
+        }
+    }
+
+    private static func write(
+        _ bytes: UnsafeBufferPointer<UInt8>,
+        into text: UnsafeMutableBufferPointer<UInt8>,
+        at start: Int,
+        alphabet: UnsafeBufferPointer<UInt8>
+    ) {
+        var out = start
+        for index in stride(from: 0, to: bytes.count, by: 3) {
+            let left = bytes.count - index
+            let first = UInt32(bytes[index])
+            let second = left > 1 ? UInt32(bytes[index + 1]) : 0
+            let third = left > 2 ? UInt32(bytes[index + 2]) : 0
             let group = first << 16 | second << 8 | third
-            text.append(alphabet[Int(group >> 18)])
-            text.append(alphabet[Int(group >> 12 & 63)])
-            if left > 1 { text.append(alphabet[Int(group >> 6 & 63)]) }
-            if left > 2 { text.append(alphabet[Int(group & 63)]) }
-            index += 3
+            text[out] = alphabet[Int(group >> 18)]
+            text[out + 1] = alphabet[Int(group >> 12 & 63)]
+            if left > 1 { text[out + 2] = alphabet[Int(group >> 6 & 63)] }
+            if left > 2 { text[out + 3] = alphabet[Int(group & 63)] }
+            out += 4
         }
     }
 

@@ -5,6 +5,7 @@ extension JSONValue: CustomStringConvertible {
     /// The UTF-8 of ``text``.
     public var bytes: [UInt8] {
         var bytes: [UInt8] = []
+        bytes.reserveCapacity(512)
         append(to: &bytes)
         return bytes
     }

@@ -100,15 +100,27 @@ extension AttributeRule {
         guard parts.count == 2, let local = parts.first, let domain = parts.last, text.utf8.count <= 254,
             (1...64).contains(local.utf8.count), (1...253).contains(domain.utf8.count)
         else { return false }
-        let special: Set<Character> = Set("!#$%&'*+-/=?^_`{|}~")
         let isAtom = local.split(separator: ".", omittingEmptySubsequences: false).allSatisfy {
-            !$0.isEmpty && $0.allSatisfy { $0.isLetter || $0.isNumber || special.contains($0) }
+            !$0.isEmpty && $0.allSatisfy { isLetterOrNumber($0) || special.contains($0) }
         }
         return isAtom
             && domain.split(separator: ".", omittingEmptySubsequences: false).allSatisfy {
                 !$0.isEmpty && $0.utf8.count <= 63 && !$0.hasPrefix("-") && !$0.hasSuffix("-")
-                    && $0.allSatisfy { $0.isLetter || $0.isNumber || $0 == "-" }
+                    && $0.allSatisfy { isLetterOrNumber($0) || $0 == "-" }
             }
+    }
+
+    /// The characters of an atom beside letters and numbers (RFC 5322 §3.2.3).
+    private static let special: Set<Character> = Set("!#$%&'*+-/=?^_`{|}~")
+
+    /// True for a letter or a number of any script; those of ASCII, which nearly all are, need no look at Unicode's tables.
+    private static func isLetterOrNumber(_ character: Character) -> Bool {
+        switch character.asciiValue ?? 0 {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: character.isLetter || character.isNumber
+        }
     }
 
     static func matches(_ text: String, pattern: String) -> Bool { BoundedPattern(pattern)?.matches(text) == true }

@@ -25,7 +25,7 @@ struct ScopeCheck: RequestCheck {
     /// further check, if all are of one API.
     private static func usual(_ draft: RequestDraft) throws(Refusal) -> [Found] {
         let (policy, client) = (draft.policy, draft.client)
-        let granted = policy.scopes.keys.sorted().compactMap { try? find($0, draft) }
+        let granted = policy.scopes.keys.compactMap { try? find($0, draft) }
             .filter { policy.checks(forScope: $0.scope, api: $0.api, client: client.id)?.isEmpty == true }
             .filter { found in found.api.map { client.mayAsk(for: found.scope, of: $0) } ?? false }
             .filter { found in draft.request.resource.map { names(of: found.api, draft).contains($0) } ?? true }

@@ -15,7 +15,7 @@ extension AuthorityStore {
 
         /// The code with this hash, used or not.
         public func get(_ hash: String) async throws(StoreError) -> CodeRow? {
-            try await core.database.find { db in
+            try await core.database.find(isOneStatement: true) { db in
                 try db.row(
                     "SELECT * FROM codes WHERE hash = :hash AND \(Tenancy.condition)",
                     ["hash": hash] + core.tenancy,

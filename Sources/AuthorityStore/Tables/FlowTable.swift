@@ -109,7 +109,7 @@ extension AuthorityStore {
 
         /// A flow of this owner, ended or not.
         public func get(_ idHash: String, owner: Owner) async throws(StoreError) -> FlowRow? {
-            try await core.database.find { db in
+            try await core.database.find(isOneStatement: true) { db in
                 try db.row(
                     "SELECT * FROM flows WHERE id = :id AND owner = :owner",
                     ["id": idHash, "owner": owner.key]

@@ -69,7 +69,7 @@ extension AuthorityStore {
             client: String,
             scopes: [String]
         ) async throws(StoreError) -> Set<String> {
-            try await core.database.find { db in
+            try await core.database.find(isOneStatement: true) { db in
                 let rows = try db.rows(
                     "SELECT scope FROM consents WHERE user_id = :user AND client = :client",
                     ["user": user.oid, "client": client]

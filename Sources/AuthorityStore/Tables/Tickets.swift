@@ -32,7 +32,7 @@ extension AuthorityStore {
         /// The ticket of this tenant with this hash; nil if there is none or its life has ended.
         public func get(_ hash: String) async throws(StoreError) -> TicketRow? {
             let now = core.clock.now
-            let found = try await core.database.find { db in
+            let found = try await core.database.find(isOneStatement: true) { db in
                 try db.row(
                     "SELECT * FROM tickets WHERE hash = :hash AND \(Tenancy.condition)",
                     ["hash": hash] + core.tenancy,

@@ -29,11 +29,22 @@ struct BrowserCookies: Sendable {
 
     /// The values of a cookie; there are several if another service of the host sets one of that name.
     func values(of name: String, in request: Request) -> [Secret] {
-        request.headers[values: .cookie].flatMap { $0.split(separator: ";") }.compactMap { pair -> Secret? in
-            let parts = pair.split(separator: "=", maxSplits: 1).map { $0.filter { $0 != " " } }
-            guard parts.count == 2, parts[0] == name, parts[1].utf8.count <= Self.longest else { return nil }
-            return Secret(parts[1])
-        }.prefix(Self.most).map { $0 }
+        var found: [Secret] = []
+        for field in request.headers[values: .cookie] {
+            for pair in field.utf8.split(separator: UInt8(ascii: ";")) {
+                let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1)
+                guard parts.count == 2, Self.withoutSpaces(parts[0]).elementsEqual(name.utf8) else { continue }
+                let value = Array(Self.withoutSpaces(parts[1]))
+                guard value.count <= Self.longest else { continue }
+                found.append(Secret(bytes: value))
+                if found.count == Self.most { return found }
+            }
+        }
+        return found
+    }
+
+    private static func withoutSpaces(_ text: Substring.UTF8View) -> some Sequence<UInt8> {
+        text.lazy.filter { $0 != UInt8(ascii: " ") }
     }
 
     /// The field that sets the flow cookie of the flow with this path, and lives no longer than a flow.

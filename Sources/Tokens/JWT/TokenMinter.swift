@@ -16,7 +16,7 @@ public enum TokenMinter {
         claims: [(String, JSONValue)],
         with key: SigningKey
     ) throws(TokenError) -> Secret {
-        precondition(Set(claims.map(\.0)).count == claims.count, "a claim stands twice")
+        assert(Set(claims.map(\.0)).count == claims.count, "a claim stands twice")
         var payload: [UInt8] = []
         payload.reserveCapacity(1024)
         JSONValue.append(members: claims, to: &payload)

@@ -103,13 +103,28 @@ extension Flows {
     /// - Throws: `Refusal`.
     public func requireProof(_ id: String, at ticket: String?, caller: Caller) async throws -> Flow {
         if OutsideFlows.has(id) { return try await get(id, owner: caller.owner) }
-        return try await changing(id, owner: caller.owner) { stored, now in
-            var state = stored.now(now)
+        let asked = try await changing(id, owner: caller.owner) { stored, now -> (StoredFlow, EffectSummary)? in
+            let state = stored.now(now)
             guard let machine = stored.machine, !state.isTerminal, state.evaluating == nil, state.lacksProof(at: ticket)
-            else { return try await get(id, owner: caller.owner) }
-            let (next, effects) = machine.proveAgain(state, now: now)
-            state = try await write(next, effects, over: stored, caller)
-            return try await shown(state, by: machine)
+            else { return nil }
+            let (again, effects) = machine.proveAgain(state, now: now)
+            var summary = EffectSummary()
+            summary.take(effects)
+            var next = stored
+            next.state = try await write(again, effects, over: stored, caller)
+            next.rev = next.state.rev
+            return (next, summary)
+        }
+        guard let (claimed, summary) = asked else { return try await get(id, owner: caller.owner) }
+        guard let work = summary.work, let machine = claimed.machine else {
+            return try await shown(claimed.state, by: claimed.machine)
+        }
+        do {
+            return try await toTheEnd { try await evaluate(work, claimed, machine, caller) }.flow
+        } catch {
+            // Nobody has said what to ask, so nobody can prove anything.
+            _ = try? await cancel(id, caller: caller, reason: "the account was not proved again")
+            throw error
         }
     }
 

@@ -116,7 +116,7 @@ extension Flows {
     }
 
     /// Evaluates a claimed answer and writes its consequences in one transaction.
-    private func evaluate(
+    func evaluate(
         _ first: Evaluation,
         _ claimed: StoredFlow,
         _ machine: FlowMachine,

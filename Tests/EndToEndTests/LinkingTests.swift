@@ -175,6 +175,45 @@ struct LinkingTests {
         }
     }
 
+    @Test("a foreign browser is asked what a custom identity provider asks, whatever was answered elsewhere")
+    func realm() async throws {
+        let corp = try CustomProvider("Corp", [])
+        defer { corp.end() }
+        try await LinkingScene.run(prepare: { try Self.customProvider(corp, $0) }) { scene in
+            let wanted: JSONValue = ["scopes": ["tasks.read"], "policy": .string(corp.policy)]
+            let signIn = try #require(try scene.connection.call("token.acquire", wanted)["flow"])
+            let signedIn = try scene.connection.submit(signIn, CustomProvider.right)
+            let account = try #require(signedIn["token"]?["account"], "\(signedIn)")
+            let flow = try scene.enrol(["account": account])
+            // The answer that was given at the socket is good for nobody's browser.
+            let proved = try scene.connection.submit(flow, CustomProvider.right)
+            #expect(proved["flow"]?["state"] == "challenge", "\(proved)")
+            var browser = WebBrowser()
+            let words = try await browser.open(try #require(flow["browser"]?["url"]?.string, "\(flow)"))
+            let asked = try await browser.submit(words, ["_decision": "allow"])
+            #expect(asked.text.contains("Enter username and password"), "\(asked.status) \(asked.text)")
+            #expect(!asked.text.contains("value=\"partner\""), "\(asked.text)")
+            let right = try await browser.submit(asked, ["username": "john.lennon", "password": "12345"])
+            let leaving = try await browser.submit(right, ["_provider": "partner"])
+            let done = try await ProviderScene().visit(try destination(of: leaving), &browser)
+            #expect(done.status == 200, "\(done.text)")
+            #expect(try scene.state(flow) == "succeeded")
+            #expect(try scene.linked(account).contains("partner"))
+        }
+    }
+
+    /// Configures a custom identity provider with a policy of its own, and browsers whose uid nobody knows.
+    private static func customProvider(_ provider: CustomProvider, _ machine: Machine) throws {
+        let checks = try String(contentsOfFile: machine.policies + "/checks.yaml", encoding: .utf8)
+        try machine.write([checks.replacing("order:", with: provider.line + "\norder:")], to: "etc/policies/checks.yaml")
+        try machine.write(
+            ["kind: sign-up-or-sign-in", "signInChecks: [\(provider.check)]", "scopes: {tasks.read: []}"],
+            to: "etc/policies/\(provider.policy).yaml"
+        )
+        let text = try String(contentsOfFile: machine.configuration, encoding: .utf8)
+        try machine.write([text, "behindProxy: true"], to: "etc/tokenbrokerd.yaml")
+    }
+
     @Test(
         "an account without a password is proved with the provider that it has, and links another, which is then enough"
     )

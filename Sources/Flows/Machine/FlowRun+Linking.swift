@@ -62,7 +62,14 @@ extension FlowRun {
         state.hasAuthenticator = nil
         state.secondFactor = nil
         state.otherFactors = nil
-        return advance()
+        state.step = nil
+        let effects = advance()
+        claimFirst()
+        if state.evaluating != nil {
+            state.state = .pending
+            state.rev += 1
+        }
+        return effects
     }
 
     /// Ends a flow that links nothing, and says why.

@@ -17,15 +17,19 @@ struct FlowRun {
     /// Opens the first step.
     mutating func begin() -> [FlowEffect] {
         let effects = advance()
-        if state.step == nil, !state.isTerminal {
-            state.evaluating = Claim(
-                submission: "",
-                runner: machine.runner,
-                ends: Deadline(context.evaluationTime, after: now)
-            )
-        }
+        claimFirst()
         state.rev = 1
         return [.audit(.flowStarted)] + effects
+    }
+
+    /// Marks a flow without a question as being evaluated: somebody outside is asked for the first one.
+    mutating func claimFirst() {
+        guard state.step == nil, !state.isTerminal else { return }
+        state.evaluating = Claim(
+            submission: "",
+            runner: machine.runner,
+            ends: Deadline(context.evaluationTime, after: now)
+        )
     }
 
     /// Ends a flow for its owner; who cancels at a question about the client says no to that alone.

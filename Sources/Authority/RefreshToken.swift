@@ -52,9 +52,12 @@ struct RefreshToken: Hashable {
         return Secret(Base64URL.encode(head + tag))
     }
 
-    /// Returns `count` random bytes.
+    /// Returns `count` random bytes, 256 at most: the kernel is asked once for all of them, not for each eight.
     static func random(_ count: Int) -> Data {
-        SymmetricKey(size: SymmetricKeySize(bitCount: count * 8)).withUnsafeBytes { Data($0) }
+        var bytes = Data(count: count)
+        let isFilled = bytes.withUnsafeMutableBytes { getentropy($0.baseAddress, $0.count) == 0 }
+        precondition(isFilled, "the kernel gives no random bytes")
+        return bytes
     }
 
     private static func head(family: String, counter: UInt64) -> Data? {

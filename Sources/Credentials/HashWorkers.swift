@@ -58,14 +58,19 @@ final class HashWorkers: Sendable {
         defer { place.release() }
         load.withLock { $0.begun += 1 }
         return try await threads.runIfActive {
-            // Of this thread alone; where it is forbidden, the thread is as important as all others.
-            _ = setpriority(.init(PRIO_PROCESS.rawValue), 0, Self.niceness)
+            Self.giveWay()
             return try work()
         }
     }
 
     /// The niceness of the threads: about a quarter of the time of a processor that somebody else wants, too.
-    private static let niceness: Int32 = 6
+    static let niceness: Int32 = 6
+
+    /// Makes this thread nicer; where that is forbidden, it stays as important as all others.
+    private static func giveWay() {
+        let thread = __priority_which_t(PRIO_PROCESS.rawValue)
+        if getpriority(thread, 0) < niceness { _ = setpriority(thread, 0, niceness) }
+    }
 
     private func free(_ origin: String?) {
         load.withLock { load in

@@ -1,3 +1,4 @@
+import Foundation
 import OAuth
 import Testing
 
@@ -108,6 +109,13 @@ struct PasswordHasherTests {
         next.release()
         _ = try narrow.reserve()
         _ = try narrow.reserve()
+    }
+
+    @Test("the threads that hash give way to those that answer") func niceness() async throws {
+        let thread = __priority_which_t(PRIO_PROCESS.rawValue)
+        let workers = HashWorkers(jobs: 1, queue: 0)
+        let found = try await workers.run(in: try workers.reserve(for: nil)) { getpriority(thread, 0) }
+        #expect(found >= HashWorkers.niceness)
     }
 
     @Test("one origin has 8 of the places, and leaves the others to others") func perOrigin() throws {

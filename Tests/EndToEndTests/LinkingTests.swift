@@ -205,7 +205,10 @@ struct LinkingTests {
     /// Configures a custom identity provider with a policy of its own, and browsers whose uid nobody knows.
     private static func customProvider(_ provider: CustomProvider, _ machine: Machine) throws {
         let checks = try String(contentsOfFile: machine.policies + "/checks.yaml", encoding: .utf8)
-        try machine.write([checks.replacing("order:", with: provider.line + "\norder:")], to: "etc/policies/checks.yaml")
+        try machine.write(
+            [checks.replacing("order:", with: provider.line + "\norder:")],
+            to: "etc/policies/checks.yaml"
+        )
         try machine.write(
             ["kind: sign-up-or-sign-in", "signInChecks: [\(provider.check)]", "scopes: {tasks.read: []}"],
             to: "etc/policies/\(provider.policy).yaml"

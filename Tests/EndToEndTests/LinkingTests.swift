@@ -179,7 +179,8 @@ struct LinkingTests {
     func realm() async throws {
         let corp = try CustomProvider("Corp", [])
         defer { corp.end() }
-        try await LinkingScene.run(prepare: { try Self.customProvider(corp, $0) }) { scene in
+        let prepare = { (machine: Machine) in try Self.customProvider(corp, machine) }
+        try await LinkingScene.run(prepare: prepare) { scene in
             let wanted: JSONValue = ["scopes": ["tasks.read"], "policy": .string(corp.policy)]
             let signIn = try #require(try scene.connection.call("token.acquire", wanted)["flow"])
             let signedIn = try scene.connection.submit(signIn, CustomProvider.right)

@@ -203,6 +203,28 @@ struct LinkingTests {
         }
     }
 
+    @Test("where the custom identity provider is gone nothing can be proved again, and the flow ends")
+    func realmGone() async throws {
+        let corp = try CustomProvider("Corp", [])
+        defer { corp.end() }
+        let prepare = { (machine: Machine) in try Self.customProvider(corp, machine) }
+        try await LinkingScene.run(prepare: prepare) { scene in
+            let wanted: JSONValue = ["scopes": ["tasks.read"], "policy": .string(corp.policy)]
+            let signIn = try #require(try scene.connection.call("token.acquire", wanted)["flow"])
+            let signedIn = try scene.connection.submit(signIn, CustomProvider.right)
+            let account = try #require(signedIn["token"]?["account"], "\(signedIn)")
+            let flow = try scene.enrol(["account": account])
+            _ = try scene.connection.submit(flow, CustomProvider.right)
+            corp.end()
+            var browser = WebBrowser()
+            let words = try await browser.open(try #require(flow["browser"]?["url"]?.string, "\(flow)"))
+            let refused = try await browser.submit(words, ["_decision": "allow"])
+            #expect(refused.status == 502, "\(refused.status) \(refused.text)")
+            #expect(try scene.state(flow) == "cancelled")
+            #expect(try scene.linked(account).contains("partner") == false)
+        }
+    }
+
     /// Configures a custom identity provider with a policy of its own, and browsers whose uid nobody knows.
     private static func customProvider(_ provider: CustomProvider, _ machine: Machine) throws {
         let checks = try String(contentsOfFile: machine.policies + "/checks.yaml", encoding: .utf8)

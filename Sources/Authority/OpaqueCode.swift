@@ -3,7 +3,7 @@ import Foundation
 import Moments
 import OAuth
 
-/// A random text that is handed out once, and of which only the hash is kept.
+/// A random text that is handed out once, and of which only the first bytes and the hash are kept.
 enum OpaqueCode {
     /// Makes one: 32 bytes in base64url, of which all but those of the time are random.
     static func random(at now: Moment) -> Secret { Secret(Base64URL.encode(OrderedID.random(32, at: now))) }
@@ -17,8 +17,8 @@ enum OpaqueCode {
         return Secret(Base64URL.encode(Data(mac)))
     }
 
-    /// The text by which the store finds it: its time, so that rows lie in the order in which they were made, and SHA-256
-    /// of it all in base64url.
+    /// The text by which the store finds it: its first six bytes, which are the time of a random one, so that rows lie in
+    /// the order in which they were made, and SHA-256 of it all in base64url. At least 208 bits stay secret.
     static func hash(_ code: Secret) -> String {
         let bytes = code.revealBytes()
         let time = String(decoding: bytes.prefix(OrderedID.timeCharacters), as: UTF8.self)

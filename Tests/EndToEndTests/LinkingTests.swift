@@ -177,18 +177,8 @@ struct LinkingTests {
 
     @Test("a foreign browser is asked what a custom identity provider asks, whatever was answered elsewhere")
     func realm() async throws {
-        let corp = try CustomProvider("Corp", [])
-        defer { corp.end() }
-        let prepare = { (machine: Machine) in try Self.customProvider(corp, machine) }
-        try await LinkingScene.run(prepare: prepare) { scene in
-            let wanted: JSONValue = ["scopes": ["tasks.read"], "policy": .string(corp.policy)]
-            let signIn = try #require(try scene.connection.call("token.acquire", wanted)["flow"])
-            let signedIn = try scene.connection.submit(signIn, CustomProvider.right)
-            let account = try #require(signedIn["token"]?["account"], "\(signedIn)")
-            let flow = try scene.enrol(["account": account])
-            // The answer that was given at the socket is good for nobody's browser.
-            let proved = try scene.connection.submit(flow, CustomProvider.right)
-            #expect(proved["flow"]?["state"] == "challenge", "\(proved)")
+        try await withCustomProvider { corp, scene in
+            let (flow, account) = try Self.provedAtSocket(corp, scene)
             var browser = WebBrowser()
             let words = try await browser.open(try #require(flow["browser"]?["url"]?.string, "\(flow)"))
             let asked = try await browser.submit(words, ["_decision": "allow"])
@@ -205,16 +195,8 @@ struct LinkingTests {
 
     @Test("where the custom identity provider is gone nothing can be proved again, and the flow ends")
     func realmGone() async throws {
-        let corp = try CustomProvider("Corp", [])
-        defer { corp.end() }
-        let prepare = { (machine: Machine) in try Self.customProvider(corp, machine) }
-        try await LinkingScene.run(prepare: prepare) { scene in
-            let wanted: JSONValue = ["scopes": ["tasks.read"], "policy": .string(corp.policy)]
-            let signIn = try #require(try scene.connection.call("token.acquire", wanted)["flow"])
-            let signedIn = try scene.connection.submit(signIn, CustomProvider.right)
-            let account = try #require(signedIn["token"]?["account"], "\(signedIn)")
-            let flow = try scene.enrol(["account": account])
-            _ = try scene.connection.submit(flow, CustomProvider.right)
+        try await withCustomProvider { corp, scene in
+            let (flow, account) = try Self.provedAtSocket(corp, scene)
             corp.end()
             var browser = WebBrowser()
             let words = try await browser.open(try #require(flow["browser"]?["url"]?.string, "\(flow)"))
@@ -223,6 +205,30 @@ struct LinkingTests {
             #expect(try scene.state(flow) == "cancelled")
             #expect(try scene.linked(account).contains("partner") == false)
         }
+    }
+
+    /// Runs `test` with a custom identity provider beside the one outside.
+    private func withCustomProvider(_ test: (CustomProvider, LinkingScene) async throws -> Void) async throws {
+        let corp = try CustomProvider("Corp", [])
+        defer { corp.end() }
+        let prepare = { (machine: Machine) in try Self.customProvider(corp, machine) }
+        try await LinkingScene.run(prepare: prepare) { scene in try await test(corp, scene) }
+    }
+
+    /// Signs somebody in with a custom identity provider, and begins to link; the proof is given at the socket, which is
+    /// good for nobody's browser.
+    private static func provedAtSocket(
+        _ corp: CustomProvider,
+        _ scene: LinkingScene
+    ) throws -> (flow: JSONValue, account: JSONValue) {
+        let wanted: JSONValue = ["scopes": ["tasks.read"], "policy": .string(corp.policy)]
+        let signIn = try #require(try scene.connection.call("token.acquire", wanted)["flow"])
+        let signedIn = try scene.connection.submit(signIn, CustomProvider.right)
+        let account = try #require(signedIn["token"]?["account"], "\(signedIn)")
+        let flow = try scene.enrol(["account": account])
+        let proved = try scene.connection.submit(flow, CustomProvider.right)
+        #expect(proved["flow"]?["state"] == "challenge", "\(proved)")
+        return (flow, account)
     }
 
     /// Configures a custom identity provider with a policy of its own, and browsers whose uid nobody knows.

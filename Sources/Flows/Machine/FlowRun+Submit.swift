@@ -74,11 +74,7 @@ extension FlowRun {
     mutating func claim(_ submission: String) {
         guard let step = state.step else { return }
         state.submissions.append(SubmissionRecord(id: submission, ordinal: step.ordinal))
-        state.evaluating = Claim(
-            submission: submission,
-            runner: machine.runner,
-            ends: Deadline(context.evaluationTime, after: now)
-        )
+        state.evaluating = newClaim(submission)
         state.state = .pending
         state.rev += 1
     }

@@ -25,11 +25,12 @@ struct FlowRun {
     /// Marks a flow without a question as being evaluated: somebody outside is asked for the first one.
     mutating func claimFirst() {
         guard state.step == nil, !state.isTerminal else { return }
-        state.evaluating = Claim(
-            submission: "",
-            runner: machine.runner,
-            ends: Deadline(context.evaluationTime, after: now)
-        )
+        state.evaluating = newClaim("")
+    }
+
+    /// The claim of an answer that is evaluated from now on.
+    func newClaim(_ submission: String) -> Claim {
+        Claim(submission: submission, runner: machine.runner, ends: Deadline(context.evaluationTime, after: now))
     }
 
     /// Ends a flow for its owner; who cancels at a question about the client says no to that alone.

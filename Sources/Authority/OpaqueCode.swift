@@ -17,8 +17,10 @@ enum OpaqueCode {
         return Secret(Base64URL.encode(Data(mac)))
     }
 
-    /// The text by which the store finds it: its first six bytes, which are the time of a random one, so that rows lie in
-    /// the order in which they were made, and SHA-256 of it all in base64url. At least 208 bits stay secret.
+    /// The text by which the store finds it: its first six bytes, and SHA-256 of it all, in base64url.
+    ///
+    /// The first bytes of a random one are its time, so that rows lie in the order in which they were made. At least 208 bits
+    /// stay secret.
     static func hash(_ code: Secret) -> String {
         let bytes = code.revealBytes()
         let time = String(decoding: bytes.prefix(OrderedID.timeCharacters), as: UTF8.self)

@@ -34,10 +34,8 @@ test-clients: dependencies-test ## Lets clients of other people sign in at what 
 	scripts/check-clients --types
 	scripts/check-clients "$$($(SWIFT) build --show-bin-path)"
 
-test-long: dependencies-test ## Kills a syncing process at each of its writes and a renewing one and one under load 200 times, then plants faults and says which no test sees; half an hour
-	TOKENBROKER_EVERY_WRITE=1 $(SWIFT) test --no-parallel --filter OfflineTablesTests.KillTests
-	TOKENBROKER_EVERY_INSTANT=1 $(SWIFT) test --no-parallel --skip-build --filter 'RotationKillTests|EndToEndTests.KillTests'
-	@scripts/plant-faults
+test-long: $(if $(PART),dependencies-test) ## Runs one part of the long tests (PART=offline, for example); without PART it prints the parts
+	@SWIFT=$(SWIFT) scripts/test-long $(PART)
 
 test-system: ## Installs the package in a machine of its own and uses it there; needs root
 	@scripts/test-system

@@ -111,7 +111,8 @@ enum IDTokenChecks {
         case .before(nil), .any: break
         }
         switch beside {
-        case .nothing: break
+        case .nothing:
+            guard let issuedAt = token.issuedAt, issuedAt <= now.seconds + leeway else { return "iat has not come" }
         case .answered(let accessToken):
             guard let issuedAt = token.issuedAt, abs(issuedAt - now.seconds) <= mostAge else {
                 return "iat is not the time of its issue"

@@ -46,6 +46,18 @@ struct BroughtTokenTests {
         }
     }
 
+    @Test("an ID token that says it was issued later than now proves nobody, but for a minute of the provider's clock")
+    func issuedLater() async throws {
+        try await withProvider { provider, registration, client in
+            let now = Int64(Date().timeIntervalSince1970)
+            provider.person("p-7", ["iat": .int(now + 30), "exp": .int(now + 7200)])
+            #expect(await error(client, registration, .idToken(Secret(try provider.idToken()))) == nil)
+            provider.person("p-7", ["iat": .int(now + 3600), "exp": .int(now + 7200)])
+            let refused = await error(client, registration, .idToken(Secret(try provider.idToken())))
+            #expect(refused?.code == .denied && refused?.detail.contains("iat has not come") == true)
+        }
+    }
+
     @Test(
         "an access token counts if the provider says that it was issued to us, however it says so",
         arguments: ["introspection", "tokeninfo", "debug_token", "applications"]

@@ -45,4 +45,25 @@ extension Migrations {
             END;
             """
     )
+
+    /// The tenant whose session has ended: its issuer signs the logout token.
+    ///
+    /// NULL in rows from before, which every tenant takes.
+    static let logoutTenants = Migration(
+        "tenants of sign-outs",
+        sql: """
+            ALTER TABLE logouts ADD COLUMN tenant TEXT;
+            DROP TRIGGER sessions_ended;
+            CREATE TRIGGER sessions_ended AFTER DELETE ON sessions BEGIN
+                INSERT INTO logouts (id, session_id, client, policy, user_id, tenant, tries, next_wall, next_boot,
+                    next_boot_id)
+                SELECT lower(hex(randomblob(16))), session_id, client, policy, user_id, old.tenant, 0, 0, 0, ''
+                FROM session_clients
+                WHERE session_id = old.id
+                    AND (SELECT count(*) FROM logouts WHERE logouts.client = session_clients.client) < 1000
+                    AND (SELECT value FROM counts WHERE id = 'logouts') < 10000;
+                DELETE FROM session_clients WHERE session_id = old.id;
+            END;
+            """
+    )
 }

@@ -108,6 +108,36 @@ struct TenancyTests {
         #expect(try await taken(fixture.store) == Self.all)
     }
 
+    /// Signs a user in at a client that is told of sign-outs, and out.
+    private func signOut(_ fixture: StoreFixture) async throws {
+        let ada = fixture.user("u", "a@example.org")
+        try await fixture.signedIn(ada)
+        try await fixture.store.core.database.write { db in
+            try AuthorityStore.Logouts.note(db, session: "s", client: "web", policy: "b2c_1_sign_in")
+            _ = try db.run("DELETE FROM sessions WHERE id = 's'")
+        }
+    }
+
+    @Test("a sign-out is told by the tenant whose session has ended, and no other one takes or delays it")
+    func signOuts() async throws {
+        let fixture = try StoreFixture(tenant: "a")
+        try await signOut(fixture)
+        let other = try AuthorityStore.open(StoreFixture.options(fixture.folder, fixture.clock, tenant: "b"))
+        #expect(try await other.logouts.take(limit: 10, lease: .seconds(60)).isEmpty)
+        try await other.logouts.postpone(client: "web", until: Deadline(.seconds(3600), after: fixture.clock.now))
+        let taken = try await fixture.store.logouts.take(limit: 10, lease: .seconds(60))
+        #expect(taken.map(\.client) == ["web"] && taken.map(\.user.oid) == ["u"])
+    }
+
+    @Test("a sign-out of a session from before tenants were written down is told by each") func earlierSignOut()
+        async throws
+    {
+        let fixture = try StoreFixture()
+        try await signOut(fixture)
+        let one = try AuthorityStore.open(StoreFixture.options(fixture.folder, fixture.clock, tenant: "a"))
+        #expect(try await one.logouts.take(limit: 10, lease: .seconds(60)).count == 1)
+    }
+
     @Test("a row from before tenants were written down is good at each") func earlier() async throws {
         let fixture = try StoreFixture()
         try await fill(fixture)

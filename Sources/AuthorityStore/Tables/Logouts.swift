@@ -28,7 +28,7 @@ extension AuthorityStore {
         /// The most sign-outs of one client that are taken at once, so that a slow one delays no other.
         public static let mostOfClient = 2
 
-        /// Leases sign-outs that are due, so that no other daemon takes them meanwhile.
+        /// Leases sign-outs of this tenant that are due, so that no other daemon takes them meanwhile.
         ///
         /// - Parameters:
         ///   - limit: The greatest number.
@@ -62,20 +62,20 @@ extension AuthorityStore {
             }
         }
 
-        /// Allows the sign-outs of a client to be taken again from `at` on.
+        /// Allows this tenant's sign-outs of a client to be taken again from `at` on.
         public func postpone(client: String, until at: Deadline) async throws(StoreError) {
             try await core.database.write { db in
                 try db.run(
                     """
                     UPDATE logouts SET next_wall = :next_wall, next_boot = :next_boot, next_boot_id = :next_boot_id
-                    WHERE client = :client
+                    WHERE client = :client AND \(Tenancy.condition)
                     """,
-                    ["client": client] + at.arguments("next")
+                    ["client": client] + at.arguments("next") + core.tenancy
                 )
             }
         }
 
-        /// The number of sign-outs that wait.
+        /// The number of sign-outs that wait, of all tenants.
         public func count() async throws(StoreError) -> Int64 {
             try await core.database.read { db in
                 try db.number("SELECT value FROM counts WHERE id = 'logouts'")
@@ -103,11 +103,11 @@ extension AuthorityStore {
                 due += try db.rows(
                     """
                     SELECT * FROM logouts
-                    WHERE client = :client AND ((next_boot_id = :boot_id AND next_boot <= :boot)
+                    WHERE client = :client AND \(Tenancy.condition) AND ((next_boot_id = :boot_id AND next_boot <= :boot)
                         OR (next_wall <= :wall AND next_boot_id <> :boot_id))
                     ORDER BY rowid LIMIT :room
                     """,
-                    now.arguments + ["client": client, "room": room]
+                    now.arguments + ["client": client, "room": room] + core.tenancy
                 ).map(row)
                 last = client
             }

@@ -99,12 +99,12 @@ extension Attempts {
     ) -> [Charge] {
         let place = Budgets.place(origin)
         let folded = SignInName.folded(address)
-        let proofs = credentials.map { Budgets.own($0, of: subject, at: origin, key: lockKey) }
+        let proofs = credentials.flatMap { Budgets.proofs($0, of: subject, at: origin, key: lockKey) }
         func key(_ name: String) -> BudgetKey { Budgets.name("mails\u{1F}\(name)", lockKey) }
         func charge(_ name: String, _ most: Int, _ period: Duration, exempt: [BudgetKey] = []) -> Charge {
             Charge(key: key(name), subject: nil, rule: .window(max: most, period: period), exemptIfProven: exempt)
         }
-        let here = proofs.flatMap { Budgets.exempting($0, at: origin) }
+        let here = Budgets.exempting(proofs, at: origin)
         /// The charges of owners without a proof; a part is kept for those that had no mail in the period.
         func strangers(_ name: String, _ most: Int, _ period: Duration, reserved: Int) -> [Charge] {
             let all = key("\(name)\u{1F}\(folded)")

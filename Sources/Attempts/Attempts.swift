@@ -43,7 +43,8 @@ public struct Attempts: Sendable {
     ///   - subject: The person, or name, that the answer is for.
     ///   - origin: The owner who answers.
     ///   - credential: The credential that is withheld from the charge on that blocks, until the answer is known to be right.
-    /// - Returns: The charges that a correct answer gives back, and the attempts left.
+    /// - Returns: The charges that a correct answer gives back, and the attempts left. The answer must not be evaluated if the
+    ///   ticket is void.
     /// - Throws: `Refusal`: `blocked` or `limit_exceeded` with the time to wait; the answer must not be evaluated then.
     public func charge(
         check: CheckBudget,
@@ -52,9 +53,14 @@ public struct Attempts: Sendable {
         withholding credential: EnrolmentName? = nil
     ) async throws -> ChargeTicket {
         let budgets = Budgets(check: check, subject: subject, origin: origin, key: lockKey)
-        let outcome: ChargeOutcome
+        var isVoid = false
+        var outcome: ChargeOutcome
         do {
-            outcome = try await store.attempts.charge(budgets.charges, withholding: credential)
+            outcome = try await store.attempts.charge(budgets.all, withholding: credential)
+            if case .blocked(let index, _) = outcome, index == budgets.unseen {
+                isVoid = true
+                outcome = try await store.attempts.charge(budgets.charges, withholding: credential)
+            }
         } catch {
             throw Refusal(.storageFailed, "the attempt could not be written").because("\(error)")
         }
@@ -70,7 +76,8 @@ public struct Attempts: Sendable {
                 settled: keys.filter { !budgets.rates.contains($0.key) },
                 remaining: max(0, check.maxAttempts - count),
                 max: check.maxAttempts,
-                blockedForMs: blockedFor?.retryAfterMs
+                blockedForMs: blockedFor?.retryAfterMs,
+                isVoid: isVoid
             )
         }
     }
@@ -103,12 +110,13 @@ public struct Attempts: Sendable {
     public func status(check: CheckBudget, subject: Subject, origin: Origin) async throws -> AttemptStatus {
         let budgets = Budgets(check: check, subject: subject, origin: origin, key: lockKey)
         let known = try await peeked(budgets.charges.map(\.key))
+        let proofs = Budgets.proofs(check.credential, of: subject, at: origin, key: lockKey)
         let own = known[Budgets.own]
         // After a block the budget is full again. Where `maxAttempts` was lowered to what is used, one answer is left.
         let used = own.hasBlock ? 0 : min(own.used, check.maxAttempts - 1)
         var wait = own.retryAfterMs
         var crowded: Int64 = 0
-        let isProven = own.proven
+        let isProven = try await peeked(proofs).contains { $0.proven }
         for (budget, charge) in zip(known, budgets.charges) where charge.exemptIfProven.isEmpty || !isProven {
             switch charge.rule {
             case .commons(let most, _, let reserved, _):

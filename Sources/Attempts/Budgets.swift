@@ -6,6 +6,8 @@ import OAuth
 
 /// The budgets that an attempt is charged to, in this order.
 struct Budgets {
+    /// The index of the daily limit over all names of a user, in ``all``; `nil` if no name was typed.
+    let unseen: Int?
     /// The index of the budget of all evaluations.
     static let everybody = 0
     /// The index of one origin's share in all evaluations.
@@ -15,22 +17,40 @@ struct Budgets {
     /// The index of the answers of one origin against one credential of one person.
     static let own = 3
 
+    /// The charges whose budgets the caller sees.
     let charges: [Charge]
+    /// The charges that the caller does not see: the daily limit over all names of a user, and where the user was right.
+    let others: [Charge]
+
+    /// All charges, in order.
+    var all: [Charge] { charges + others }
 
     /// The budgets of evaluations.
     var rates: [BudgetKey] { charges[..<Self.origin].map(\.key) }
 
     init(check: CheckBudget, subject: Subject, origin: Origin, key: SymmetricKey) {
-        let person = Self.name(of: subject, key: key)
+        let person = Self.person(subject, key: key)
+        let seen = Self.name(of: subject, key: key)
         let place = Self.place(origin)
-        let credential = "\(check.credential.rawValue)\u{1F}\(person.text)"
         let own = Self.own(check.credential, of: subject, at: origin, key: key)
+        let proofs = Self.proofs(check.credential, of: subject, at: origin, key: key)
+        func counted(_ period: String, _ whom: BudgetKey) -> BudgetKey {
+            Self.name("\(period)\u{1F}\(check.credential.rawValue)\u{1F}\(whom.text)", key)
+        }
+        func day(_ whom: BudgetKey) -> Charge {
+            Charge(
+                key: counted("day", whom),
+                subject: person,
+                rule: .window(max: check.dailyLimit, period: .seconds(24 * 3600)),
+                exemptIfProven: proofs
+            )
+        }
         let attempt = [
             Charge(
                 key: Self.name("origin\u{1F}\(place)", key),
                 subject: nil,
                 rule: .window(max: Self.most(origin), period: .seconds(600)),
-                exemptIfProven: Self.exempting(own, at: origin)
+                exemptIfProven: Self.exempting(proofs, at: origin)
             ),
             Charge(
                 key: own,
@@ -44,27 +64,77 @@ struct Budgets {
             ),
             // An origin with an earlier correct answer is exempt, so that others cannot lock it out.
             Charge(
-                key: Self.name("hour\u{1F}\(credential)", key),
+                key: counted("hour", seen),
                 subject: person,
                 rule: .window(max: Attempts.hourlyLimit, period: .seconds(3600)),
-                exemptIfProven: [own]
+                exemptIfProven: proofs
             ),
-            Charge(
-                key: Self.name("day\u{1F}\(credential)", key),
-                subject: person,
-                rule: .window(max: check.dailyLimit, period: .seconds(24 * 3600)),
-                exemptIfProven: [own]
-            ),
+            day(seen),
         ]
-        charges = Self.evaluation(at: origin, provenBy: own, key: key) + attempt
+        charges = Self.evaluation(at: origin, provenBy: proofs, key: key) + attempt
+        switch subject {
+        case .user, .name:
+            unseen = nil
+            others = []
+        case .typed(_, let user):
+            unseen = charges.count
+            others = [
+                day(person),
+                // It limits nothing: a right answer under one name counts for the others.
+                Charge(
+                    key: Self.proof(check.credential, by: user, at: origin, key: key),
+                    subject: person,
+                    rule: .block(max: .max, block: .zero, factor: 1, longest: .zero)
+                ),
+            ]
+        }
     }
 
-    /// The keyed hash of the person whom a budget protects.
+    /// The keyed hash by which the caller sees whom a budget protects: the name if one was typed.
     static func name(of subject: Subject, key: SymmetricKey) -> BudgetKey {
         switch subject {
         case .user(let user): name("user\u{1F}\(user.oid)", key)
-        case .name(let text): name("name\u{1F}\(SignInName.folded(text))", key)
+        case .name(let text), .typed(let text, _): typed(text, key: key)
         }
+    }
+
+    private static func typed(_ text: String, key: SymmetricKey) -> BudgetKey {
+        name("name\u{1F}\(SignInName.folded(text))", key)
+    }
+
+    /// The keyed hash of the user whom a budget protects, which unlocking goes by; of the name if there is no user.
+    static func person(_ subject: Subject, key: SymmetricKey) -> BudgetKey {
+        switch subject {
+        case .user, .name: name(of: subject, key: key)
+        case .typed(_, let user): name(of: .user(user), key: key)
+        }
+    }
+
+    /// The budgets that remember a correct answer of the subject at an origin, under whichever name it was given.
+    static func proofs(
+        _ credential: Credential,
+        of subject: Subject,
+        at origin: Origin,
+        key: SymmetricKey
+    ) -> [BudgetKey] {
+        func own(_ subject: Subject) -> BudgetKey { Self.own(credential, of: subject, at: origin, key: key) }
+        switch subject {
+        case .name: return [own(subject)]
+        case .user(let user): return [own(subject), proof(credential, by: user, at: origin, key: key)]
+        case .typed(_, let user):
+            return [own(subject), own(.user(user)), proof(credential, by: user, at: origin, key: key)]
+        }
+    }
+
+    /// The budget that remembers a correct answer under any name of a user at an origin.
+    private static func proof(
+        _ credential: Credential,
+        by user: UserID,
+        at origin: Origin,
+        key: SymmetricKey
+    ) -> BudgetKey {
+        let person = name(of: .user(user), key: key)
+        return name("proof\u{1F}\(credential.rawValue)\u{1F}\(person.text)\u{1F}\(place(origin))", key)
     }
 
     /// The greatest number of wrong answers of an origin in ten minutes.
@@ -77,15 +147,15 @@ struct Budgets {
 
     /// The budgets that exempt from those of a place: strangers at one address do not keep a person from signing in who
     /// has done so there before.
-    static func exempting(_ own: BudgetKey, at origin: Origin) -> [BudgetKey] {
+    static func exempting(_ proofs: [BudgetKey], at origin: Origin) -> [BudgetKey] {
         switch origin {
         case .local: []
-        case .address: [own]
+        case .address: proofs
         }
     }
 
     /// The charges of an evaluation: to the budget of all, and to the origin's share of it.
-    static func evaluation(at origin: Origin, provenBy own: BudgetKey? = nil, key: SymmetricKey) -> [Charge] {
+    static func evaluation(at origin: Origin, provenBy proofs: [BudgetKey] = [], key: SymmetricKey) -> [Charge] {
         let everybody = name("everybody", key)
         let share = name("share\u{1F}\(place(origin))", key)
         return [
@@ -103,7 +173,7 @@ struct Budgets {
                 key: share,
                 subject: nil,
                 rule: .share(max: Attempts.perOriginAndMinute, of: everybody),
-                exemptIfProven: own.map { exempting($0, at: origin) } ?? []
+                exemptIfProven: exempting(proofs, at: origin)
             ),
         ]
     }

@@ -2,7 +2,7 @@ public import AuthorityStore
 public import FlowModel
 
 /// Attempts that were charged before an answer is evaluated.
-public struct ChargeTicket: Hashable, Sendable, Codable {
+public struct ChargeTicket: Hashable, Sendable {
     /// The charges that a correct answer gives back, in the commit that makes it count.
     public let settled: [ChargeKey]
     /// Answers of this origin left before the block.
@@ -11,9 +11,14 @@ public struct ChargeTicket: Hashable, Sendable, Codable {
     public let max: Int
     /// Milliseconds for which this origin is blocked if the answer is wrong; nil unless it is the last.
     public let blockedForMs: Int64?
+    /// Whether every answer counts as wrong, because the daily limit over all names of the user is reached.
+    ///
+    /// The caller must not be able to tell it from a wrong answer: it would tell which names belong to one user.
+    public let isVoid: Bool
 
     /// Attempts that were charged.
-    public init(settled: [ChargeKey], remaining: Int, max: Int, blockedForMs: Int64?) {
+    public init(settled: [ChargeKey], remaining: Int, max: Int, blockedForMs: Int64?, isVoid: Bool = false) {
+        self.isVoid = isVoid
         self.settled = settled
         self.remaining = remaining
         self.max = max

@@ -44,10 +44,24 @@ extension CheckBudget {
     )
 }
 
-/// A person, or a name that belongs to nobody, for whom wrong answers are counted.
+/// The user, or the sign-in name, for whom wrong answers are counted.
 public enum Subject: Hashable, Sendable, Codable {
-    /// A person, under any name.
+    /// A user who is known before the answer.
     case user(UserID)
-    /// A name that belongs to nobody, or not yet; it is locked exactly like a real one.
+    /// A name without a user; it is locked exactly like a real one.
     case name(String)
+    /// A name that was typed, and the user it belongs to.
+    ///
+    /// What the caller sees follows the name alone, as for a name without a user: two names of one user must not tell that they
+    /// belong together. The daily limit counts all names of the user.
+    case typed(String, UserID)
+
+    /// The subject of a name that was typed.
+    ///
+    /// - Parameters:
+    ///   - name: The name.
+    ///   - user: The user it belongs to; `nil` if there is none.
+    public init(typed name: String, of user: UserID?) {
+        self = user.map { .typed(name, $0) } ?? .name(name)
+    }
 }

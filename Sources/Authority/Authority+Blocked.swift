@@ -13,8 +13,8 @@ extension Authority {
         user: UserID?,
         _ caller: Caller
     ) async throws {
-        guard let subject = Self.subject(who, user) else { return }
-        for check in checks {
+        let subjects = try await subjects(who, user)
+        for (check, subject) in checks.flatMap({ check in subjects.map { (check, $0) } }) {
             let status = try await attempts.status(
                 check: CheckBudget(check),
                 subject: subject,
@@ -26,7 +26,7 @@ extension Authority {
                 AuditEvent(
                     .signInBlocked,
                     by: caller,
-                    user: user,
+                    user: Self.named(who, user),
                     client: client,
                     policy: policy.description,
                     detail: ["check": check.name]
@@ -36,9 +36,23 @@ extension Authority {
         }
     }
 
-    private static func subject(_ who: RequiredUser?, _ user: UserID?) -> Subject? {
-        if let user { return .user(user) }
-        if case .signInName(let name) = who { return .name(name) }
-        return nil
+    /// The subjects that the next answer may be charged to; for a name only what may be told of the name.
+    private func subjects(_ who: RequiredUser?, _ user: UserID?) async throws -> [Subject] {
+        switch (who, user) {
+        case (.signInName(let name)?, _): return [Subject(typed: name, of: user)]
+        case (.user?, let user?), (.hint?, let user?), (nil, let user?):
+            // A user is asked for a PIN or a code, or for a password under the name that is filled in.
+            let name = try await store.users.get(user)?.username
+            return [.user(user)] + (name.map { [.typed($0, user)] } ?? [])
+        case (.user?, nil), (.hint?, nil), (nil, nil): return []
+        }
+    }
+
+    /// The user whom the audit may name to the caller: a name that was typed must not tell whose it is.
+    private static func named(_ who: RequiredUser?, _ user: UserID?) -> UserID? {
+        switch who {
+        case .signInName: nil
+        case .user, .hint, nil: user
+        }
     }
 }

@@ -53,7 +53,8 @@ extension AuthorityStore.Budgets {
     }
 
     private static func giveBack(_ db: Database, _ charged: [ChargeKey], _ own: BudgetKey, max: Int) throws {
-        try settle(db, charged.filter { $0.key != own })
+        // A block is opened by a correct answer only.
+        try settle(db, charged.filter { $0.period != nil })
         try db.run(
             """
             UPDATE attempts SET used = used - 1,

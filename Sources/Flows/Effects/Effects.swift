@@ -147,8 +147,10 @@ struct Effects: Sendable {
         switch budget.holder {
         case .subject(let known): subject = known
         case .signInName(let name):
-            let user = try await store.users.find(signInName: name)
-            subject = user.map { .user($0.id) } ?? .name(name)
+            subject = Subject(typed: name, of: try await store.users.find(signInName: name)?.id)
+        case .usualName(let user):
+            let name = try await store.users.get(user)?.username
+            subject = name.map { .typed($0, user) } ?? .user(user)
         case nil: return nil
         }
         return try await attempts.status(check: CheckBudget(budget.check), subject: subject, origin: origin)

@@ -43,7 +43,7 @@ struct MakeCode {
             letter = Letter(
                 address: address ?? name,
                 chargedTo: name,
-                subject: found.map { .user($0.id) } ?? .name(name),
+                subject: Subject(typed: name, of: found?.id),
                 purpose: .check(check),
                 person: address == nil ? nil : user.map { ProvenPerson($0) },
                 mail: address.map { .code(to: $0, code: Secret(code.reveal())) }

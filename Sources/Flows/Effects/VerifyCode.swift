@@ -14,7 +14,7 @@ struct VerifyCode {
         let matches = OneTimeCode(typed).map { code in
             sent.mac.map { code.matches(mac: $0, key: effects.store.derived.pepper, context: sent.context) } ?? false
         }
-        guard matches == true else {
+        guard matches == true, !ticket.isVoid else {
             return Evaluated(finding: try await effects.wrong(check, sent.subject, origin: origin))
         }
         return Evaluated(finding: .right(nil), settled: ticket.settled)

@@ -9,16 +9,16 @@ import Policies
 ///
 /// Without a place nothing is charged: an answer that was not looked at never gets its charge back. An unknown name and a
 /// disabled user cost as much as a wrong password: one charge, one hash. The wrong password that was the last one, too, is
-/// not counted again.
+/// not counted again. Where the daily limit over all names of the user is reached, a right password is a wrong one.
 struct VerifyPassword {
     let effects: Effects
 
     func run(_ name: String, _ password: Secret, _ check: Check, origin: Origin) async throws -> Evaluated {
         let user = try await effects.store.users.find(signInName: name)
-        let subject: Subject = user.map { .user($0.id) } ?? .name(name)
+        let subject = Subject(typed: name, of: user?.id)
         let place = try effects.place(for: origin)
         let ticket = try await effects.charge(check, subject, origin: origin)
-        let result = try await verify(password, user, in: place)
+        let result = try await verify(password, ticket.isVoid ? nil : user, in: place)
         guard let user, user.enabled, result.matches else {
             try await effects.attempts.note(
                 wrong: password,

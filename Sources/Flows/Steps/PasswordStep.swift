@@ -48,10 +48,10 @@ struct PasswordStep: StepKind {
 
     /// The person whom the next answer is for; nil if that is not certain, since a hint may be changed.
     private func holder(_ state: FlowRunState) -> StepBudget.Holder? {
-        if let person = state.person { return .subject(.user(person.user)) }
+        if let person = state.person { return .signInName(person.username) }
         if let name = state.typedName { return .signInName(name) }
         switch state.requirement.user {
-        case .user(let user): return .subject(.user(user))
+        case .user(let user): return .usualName(of: user)
         case .signInName(let name): return .signInName(name)
         case .hint, nil: return nil
         }

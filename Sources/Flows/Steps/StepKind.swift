@@ -67,6 +67,8 @@ struct StepBudget: Hashable {
         case subject(Subject)
         /// The person with a sign-in name, or the name itself if it belongs to nobody.
         case signInName(String)
+        /// A known user, under the name that is filled in.
+        case usualName(of: UserID)
     }
 
     let check: Check

@@ -15,6 +15,18 @@ extension Policy {
         providers.first { ProviderName.usual($0) == ProviderName.usual(name) }
     }
 
+    /// Whether a new user whom a provider has authenticated needs an address: the policy requires `email`, and not only as the
+    /// sign-in name of local accounts.
+    public var needsAddress: Bool {
+        guard attribute("email")?.required == true else { return false }
+        return !(kind.namesAccounts && signInName.attributes.contains("email"))
+    }
+
+    /// The attribute `email`, as it is asked of a user whose provider vouched for none: required, and proved by a code.
+    public var addressToVerify: AttributeRule {
+        AttributeRule(name: "email", required: true, verify: true, label: attribute("email")?.label ?? [:])
+    }
+
     /// True if a proof counts for a check: one over its credential, or a provider's in place of the check that says first
     /// who somebody is.
     public func accepts(_ proof: Proof, for check: Check) -> Bool {

@@ -105,7 +105,7 @@ enum AuthorityShape {
             "origins",
             .list(.text(Rules.tokenOrigin), count: 0...16),
             default: "[]",
-            "Where `tokenbroker request`, `exec` and the credential helpers may send its tokens, as `apis.NAME.origins` says it."
+            "Where `tasks`, `tokenbroker request`, `exec` and the credential helpers may send its tokens, as `apis.NAME.origins` says it."
         ),
     ]
 }

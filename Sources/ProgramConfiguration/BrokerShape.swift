@@ -117,7 +117,7 @@ public enum BrokerShape {
             "origins",
             .list(.text(Rules.tokenOrigin), count: 0...16),
             default: "[]",
-            "Where `tokenbroker request`, `exec` and the credential helpers may send its tokens: scheme, host and port, exactly; `https` but for loopback."
+            "Where `tasks`, `tokenbroker request`, `exec` and the credential helpers may send its tokens: scheme, host and port, exactly; `https` but for loopback."
         ),
         Key(
             "scopes",

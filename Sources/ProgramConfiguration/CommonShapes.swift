@@ -57,7 +57,7 @@ enum CommonShapes {
                 "listen",
                 .either([.choice(["none"]), .text(Rules.address)]),
                 default: "none",
-                "One more address for `/metrics`; the loopback listeners have it in any case."
+                "An address for `/metrics` alone; loopback listeners without a proxy have it, too."
             )
         ]),
         "Measurements."

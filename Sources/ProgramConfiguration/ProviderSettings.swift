@@ -107,7 +107,7 @@ private struct ProviderReader {
     }
 
     private mutating func preset(_ name: String) -> ProviderPreset? {
-        refuse(["issuer"] + Self.endpointKeys, "the preset has it")
+        refuse(["issuer", "trustsEmail"] + Self.endpointKeys, "the preset has it")
         guard let preset = ProviderPreset.all.first(where: { $0.name == name }) else { return nil }
         guard preset.issuer.contains("{tenant}") else {
             refuse(["tenant"], "only aad has tenants")
@@ -134,7 +134,7 @@ private struct ProviderReader {
             problems.append(scopes.problem("`\(key).scopes` must have openid, or there is no ID token"))
         }
         guard let issuer = required("issuer") else { return nil }
-        return ProviderPreset(name: "", displayName: "", issuer: issuer)
+        return ProviderPreset(name: "", displayName: "", issuer: issuer, trustsEmail: trustsEmail)
     }
 
     private mutating func oauth2() -> ProviderPreset? {
@@ -147,9 +147,13 @@ private struct ProviderReader {
             displayName: "",
             issuer: issuer,
             endpoints: .init(authorization: endpoints[0], token: endpoints[1], userinfo: endpoints[2]),
-            scopes: []
+            scopes: [],
+            trustsEmail: trustsEmail
         )
     }
+
+    /// Whether the operator says that the provider verifies addresses: anybody can run one that says so.
+    private var trustsEmail: Bool { value["trustsEmail"].isPresent && value["trustsEmail"].flag }
 
     /// The secret; nil for a public client.
     mutating func secret() -> Secret? {

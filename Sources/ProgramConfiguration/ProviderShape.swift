@@ -46,6 +46,11 @@ enum ProviderShape {
             default: "{}",
             "More parameters of the authorization request."
         ),
+        Key(
+            "trustsEmail",
+            .boolean,
+            "Of a `kind`: whether an e-mail address counts that it says it has verified; `false` if left out. A preset knows that."
+        ),
         Key("authorizationEndpoint", .text(address), "Of `oauth2`."),
         Key("tokenEndpoint", .text(address), "Of `oauth2`."),
         Key("userinfoEndpoint", .text(address), "Of `oauth2`: the address that says who the person is."),

@@ -32,7 +32,7 @@ public struct ServerSettings: Hashable, Sendable {
     public let logLevel: String
     /// Format of the log.
     public let logFormat: LogFormat
-    /// One more address for measurements.
+    /// An address for measurements alone.
     public let metricsListen: ListenEndpoint?
 
     init(_ file: YAMLValue, folder: String, problems: inout [Problem]) {

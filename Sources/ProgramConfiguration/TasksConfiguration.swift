@@ -6,7 +6,12 @@ public import StrictYAML
 public struct TasksConfiguration: Hashable, Sendable {
     /// Every key of the file.
     public static let shape: Shape = .object([
-        Key("api", .text(Rules.api), default: "http://localhost:3000", "Where the tasks are."),
+        Key(
+            "api",
+            .text(Rules.api),
+            default: "http://localhost:3000",
+            "Where the tasks are; `apis.NAME.origins` of the daemon has to name its origin."
+        ),
         Key("client", .text(Rules.name), default: "tasks-cli", "The client that tokens are asked for."),
         Key(
             "scopes",

@@ -18,6 +18,9 @@ struct ProviderScene {
     /// The claim of a provider without ID tokens that tells people apart.
     var subject = "sub"
 
+    /// Whether the configuration trusts the addresses that the provider says it has verified; nil where it does not say.
+    var trustsEmail: Bool?
+
     /// Keys that both policies have.
     var common = ["claims: [oid, displayName, email, identityProvider]", "scopes: {tasks.read: []}"]
 
@@ -48,7 +51,7 @@ struct ProviderScene {
             configuration: lines + [
                 "identityProviders:",
                 "  partner: {\(kind.configuration(issuer: issuer, subject: subject)), displayName: Partner, clientId: \(client), "
-                    + "clientSecretFile: partner.secret}",
+                    + "clientSecretFile: partner.secret\(trustsEmail.map { ", trustsEmail: \($0)" } ?? "")}",
             ],
             isService: isService
         )

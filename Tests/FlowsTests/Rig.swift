@@ -172,7 +172,8 @@ enum Samples {
     static func code(_ recipient: CodeRecipient, mac: String = "mac") -> MadeCode {
         let (address, subject, purpose, person): (String, Subject, SentCode.Purpose, ProvenPerson?) =
             switch recipient {
-            case .newAddress(let address): (address, .name(address), .verifyAddress, nil)
+            case .newAddress(let address), .attributeAddress(let address):
+                (address, .name(address), .verifyAddress, nil)
             case .person(let person, let check): (person.username, .user(person.user), .check(check), person)
             case .name(let name, let check, _): (name, .name(name), .check(check), nil)
             }

@@ -130,6 +130,28 @@ struct ProviderPresetTests {
         }
     }
 
+    @Test(
+        "an address of a generic provider counts only where the file says so, and a preset has its own answer",
+        arguments: [("", false), (", trustsEmail: false", false), (", trustsEmail: true", true)]
+    )
+    func trust(_ more: String, isTrusted: Bool) throws {
+        let endpoints = ["authorization", "token", "userinfo"].map { ", \($0)Endpoint: \"https://p.example/\($0)\"" }
+        for kind in ["oidc", "oauth2" + endpoints.joined()] {
+            let text =
+                "identityProviders: {p: {kind: \(kind), issuer: \"https://p.example\", clientId: ours, authMethod: none\(more)}}"
+            let (configuration, problems) = BrokerConfiguration.read(
+                try YAMLDocument.parse(text, file: "f"),
+                folder: "/"
+            )
+            #expect(problems.isEmpty, "\(problems)")
+            #expect(configuration?.identityProviders["p"]?.trustsEmail == isTrusted)
+        }
+        guard !more.isEmpty else { return }
+        let text = "identityProviders: {p: {preset: google, clientId: ours, authMethod: none\(more)}}"
+        let (configuration, problems) = BrokerConfiguration.read(try YAMLDocument.parse(text, file: "f"), folder: "/")
+        #expect(configuration == nil && "\(problems)".contains("trustsEmail`: the preset has it"), "\(problems)")
+    }
+
     @Test("aad and its older name are one provider") func alias() throws {
         let both = try Self.every.filter { $0.issuer.contains(Self.tenant) }.map { try provider($0) }
         #expect(both.count == 2)

@@ -26,6 +26,13 @@ struct MakeCode {
                 purpose: .verifyAddress,
                 mail: isKnown ? .accountExists(to: address) : isInvited ? code : .notInvited(to: address)
             )
+        case .attributeAddress(let address):
+            letter = Letter(
+                address: address,
+                subject: .name(address),
+                purpose: .verifyAddress,
+                mail: .code(to: address, code: Secret(code.reveal()))
+            )
         case .person(let person, let check):
             guard let address = person.address else { throw Refusals.noAddress }
             letter = Letter(

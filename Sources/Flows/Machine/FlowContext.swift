@@ -34,6 +34,9 @@ struct FlowContext: Sendable {
         }
     }
 
+    /// Whether a code to an address is still to be asked for.
+    var lacksAddressCheck: Bool { plannedChecks.contains { $0.credential == .email && !isMet($0) } }
+
     /// The first check that a flow still has to prove.
     var nextCheck: Check? {
         plannedChecks.first { !isMet($0) }
@@ -108,6 +111,9 @@ struct FlowContext: Sendable {
         case .profileEdit: steps.append(.profile)
         }
         if path == .signIn, state.person == nil, asksAttributesAfterProvider { steps.append(.attributes) }
+        if path == .signIn, state.person == nil, !policy.providers.isEmpty, policy.kind.signsUp, policy.needsAddress {
+            steps += [.attributes, .code]
+        }
         steps += (checks + possibleSecondFactors).flatMap { check -> [StepType] in
             if check.type == .pin, state.hasPIN == false { return [.pinSetup] }
             if check.type == .totp, state.hasAuthenticator == false { return [.totpSetup, .recoveryCodes] }

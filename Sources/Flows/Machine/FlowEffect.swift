@@ -72,6 +72,8 @@ enum AuthenticatorAnswer: Hashable, Sendable {
 enum CodeRecipient: Hashable, Sendable {
     /// A person who claims the address of a new account.
     case newAddress(String)
+    /// The address of a new account that is not its sign-in name: another account may have it.
+    case attributeAddress(String)
     /// A user who has given another proof before.
     case person(ProvenPerson, check: String)
     /// The user with this name, if there is one; for a new password only if there is an old one.

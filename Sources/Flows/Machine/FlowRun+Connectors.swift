@@ -15,8 +15,11 @@ extension FlowContext {
 
     /// The attributes that a new person is asked for: a person whom a provider knows has no name to sign in under here.
     var askedAttributes: [AttributeRule] {
-        guard state.draft?.identity != nil else { return policy.attributes }
-        return policy.attributes.filter { !policy.signInName.attributes.contains($0.name) && !$0.verify }
+        guard let draft = state.draft, draft.identity != nil else { return policy.attributes }
+        let others =
+            policy.connectors[.afterFederation] == nil
+            ? [] : policy.attributes.filter { !policy.signInName.attributes.contains($0.name) && !$0.verify }
+        return draft.asksAddress == true ? [policy.addressToVerify] + others.filter { $0.name != "email" } : others
     }
 
     /// True if a person whom a provider knows may be asked for attributes.

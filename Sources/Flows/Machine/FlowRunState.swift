@@ -196,6 +196,12 @@ struct Draft: Codable, Hashable {
     var identity: ProviderIdentity?
     /// True as long as attributes are to be asked of a person whom a provider has proved.
     var awaitsAttributes: Bool?
+    /// True if a user whom a provider has authenticated is asked for an address, because the provider vouched for none and the
+    /// policy needs one.
+    var asksAddress: Bool?
+
+    /// The address of the account: its sign-in name, or an attribute.
+    var address: String? { email ?? attributes["email"]?.string }
 
     /// The name that is shown.
     var name: String {

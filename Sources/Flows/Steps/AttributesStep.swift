@@ -49,6 +49,10 @@ struct AttributesStep: StepKind {
         if var draft = run.state.draft, draft.identity != nil {
             draft.attributes.merge(values) { $1 }
             draft.awaitsAttributes = nil
+            if let email = values["email"]?.string, draft.asksAddress == true {
+                draft.mustVerify = !isProven(email, run.state)
+                if draft.mustVerify { try run.requireMail(sameAs: isAddress(email, of: run.state.code)) }
+            }
             return Answer(draft: draft, password: nil, prefill: values)
         }
         let email = values["email"]?.string
@@ -61,8 +65,7 @@ struct AttributesStep: StepKind {
         )
         try requireName(draft, run.state)
         if draft.mustVerify {
-            let isSame = run.state.code.map { code in email.map { Names.areEqual(code.address, $0) } ?? false } ?? false
-            try run.requireMail(sameAs: isSame)
+            try run.requireMail(sameAs: email.map { isAddress($0, of: run.state.code) } ?? false)
         }
         return Answer(draft: draft, password: password, prefill: values)
     }
@@ -91,6 +94,10 @@ struct AttributesStep: StepKind {
 
     func interrupted(_ state: inout FlowRunState) {
         if state.draft?.identity == nil { state.draft = nil } else { state.draft?.awaitsAttributes = true }
+    }
+
+    private func isAddress(_ email: String, of code: SentCode?) -> Bool {
+        code.map { Names.areEqual($0.address, email) } ?? false
     }
 
     private func isProven(_ email: String?, _ state: FlowRunState) -> Bool {

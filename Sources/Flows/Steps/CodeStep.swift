@@ -27,8 +27,8 @@ struct CodeStep: StepKind {
 
     /// Asks for a code to be made: for the address of a new account first, then for a person's.
     func begin(_ run: inout FlowRun) -> [FlowEffect]? {
-        if run.state.path == .signUp, let draft = run.state.draft, draft.mustVerify, let email = draft.email {
-            return [run.machine.makeCode(.newAddress(email))]
+        if run.state.path == .signUp, let draft = run.state.draft, draft.mustVerify, let address = draft.address {
+            return [run.machine.makeCode(.verifying(address, isName: draft.identity == nil))]
         }
         guard let person = run.state.person, let check = run.context.nextCheck, check.type == checkType else {
             return nil
@@ -61,7 +61,9 @@ struct CodeStep: StepKind {
         if context.state.mails < FlowLimits.mailsPerFlow {
             actions.append(Action(.resend, availableAt: context.state.code?.resend.wall))
         }
-        if context.state.person == nil { actions.append(Action(.back)) }
+        // There is nothing to go back to from an address that a provider has vouched for.
+        let isVouchedFor = context.state.draft.map { $0.identity != nil && $0.asksAddress != true } ?? false
+        if context.state.person == nil, !isVouchedFor { actions.append(Action(.back)) }
         return actions
     }
 
@@ -113,10 +115,21 @@ struct CodeStep: StepKind {
         case .back:
             run.claim(submission)
             expired(&run.state)
-            if run.state.path == .signUp { run.state.draft = nil }
+            if run.state.path == .signUp { Self.askAgain(&run.state) }
             return run.advance()
         case .cancel, .create, .forgot, .choose: return [.refuse(Refusals.noSuchAction(action.rawValue))]
         }
+    }
+
+    /// Asks for the account again: of a user whom a provider has authenticated for the address alone.
+    private static func askAgain(_ state: inout FlowRunState) {
+        guard state.draft?.identity != nil else {
+            state.draft = nil
+            return
+        }
+        state.draft?.attributes["email"] = nil
+        state.draft?.mustVerify = false
+        state.draft?.awaitsAttributes = true
     }
 
     func expired(_ state: inout FlowRunState) { state.code?.mac = nil }

@@ -6,7 +6,7 @@ extension FlowMachine {
     func makeCode(_ recipient: CodeRecipient) -> FlowEffect {
         let name: String? =
             switch recipient {
-            case .newAddress: nil
+            case .newAddress, .attributeAddress: nil
             case .person(_, let check), .name(_, let check, _): check
             }
         return .evaluate(.makeCode(recipient, codeCheck(name)))

@@ -35,7 +35,7 @@ extension FlowRun {
         if let refusal = mailRefusal(sameAs: true) { return [.refuse(refusal)] }
         let recipient: CodeRecipient? =
             switch code.purpose {
-            case .verifyAddress: .newAddress(code.address)
+            case .verifyAddress: .verifying(code.address, isName: state.draft?.identity == nil)
             case .check(let check):
                 state.person.map { .person($0, check: check) }
                     ?? state.typedName.map { .name($0, check: check, forPassword: state.path == .reset) }
@@ -56,6 +56,13 @@ extension FlowRun {
         guard state.mails < FlowLimits.mailsPerFlow else { return Refusals.tooManyMails }
         guard let code = state.code, isSame, !code.resend.hasPassed(at: now) else { return nil }
         return Refusals.tooSoon(ms: code.resend.millisecondsLeft(at: now), context.texts)
+    }
+}
+
+extension CodeRecipient {
+    /// The recipient of a code that proves the address of a new account.
+    static func verifying(_ address: String, isName: Bool) -> CodeRecipient {
+        isName ? .newAddress(address) : .attributeAddress(address)
     }
 }
 

@@ -170,7 +170,21 @@ extension FlowRun {
                 )
             )
         )
+        if person == nil { requireAddress() }
         return [.audit(.credentialAccepted, facts)] + advance()
+    }
+}
+
+extension FlowRun {
+    /// Has a new user prove an address, if the policy needs one that the provider did not vouch for, or a check of it.
+    private mutating func requireAddress() {
+        if state.draft?.address == nil {
+            guard context.lacksAddressCheck || machine.policy.needsAddress else { return }
+            state.draft?.asksAddress = true
+            state.draft?.awaitsAttributes = true
+        } else if context.lacksAddressCheck {
+            state.draft?.mustVerify = true
+        }
     }
 }
 

@@ -1,0 +1,54 @@
+import OAuth
+import TestSupport
+import Testing
+
+/// E-mail addresses that a generic provider says it has verified.
+@Suite(.timeLimit(.minutes(5)))
+struct ProviderEmailTests {
+    /// The page at which a new user is after the provider.
+    private func arrive(
+        _ scene: ProviderScene,
+        _ machine: Machine,
+        _ browser: inout WebBrowser
+    ) async throws
+        -> WebBrowser.Page
+    {
+        let there = try destination(of: try await browser.open(scene.request(machine)))
+        return try await scene.visit(there, &browser)
+    }
+
+    @Test("they are a claim only where the configuration trusts them", arguments: [nil, false, true])
+    func claim(_ isTrusted: Bool?) async throws {
+        var scene = ProviderScene()
+        scene.trustsEmail = isTrusted
+        try await scene.withProvider { [scene] provider, machine in
+            let email: [String: JSONValue] = ["email": "ada@partner.example", "email_verified": true]
+            provider.person("ada", email)
+            var browser = WebBrowser()
+            let claims = try await scene.claims(try await arrive(scene, machine, &browser), machine)
+            #expect(claims["idp"]?.string == "partner")
+            #expect(claims["email"]?.string == (isTrusted == true ? "ada@partner.example" : nil), "\(claims)")
+        }
+    }
+
+    @Test("where they are not trusted, a policy that requires an address asks for one and mails a code")
+    func code() async throws {
+        let scene = ProviderScene()
+        let prepare: (Machine) throws -> Void = { machine in
+            let lines = ["kind: social", "identityProviders: [partner]", "attributes: [{name: email, required: true}]"]
+            try machine.write(lines + scene.common, to: "etc/policies/b2c_1_partner.yaml")
+        }
+        try await scene.withProvider(prepared: prepare) { provider, machine in
+            let email: [String: JSONValue] = ["email": "ceo@example.org", "email_verified": true]
+            provider.person("mallory", email)
+            let person = Person.random()
+            var browser = WebBrowser()
+            let asked = try await arrive(scene, machine, &browser)
+            #expect(asked.text.contains("name=\"email\"") && !asked.text.contains("ceo@example.org"), "\(asked.text)")
+            let sent = try await browser.submit(asked, ["email": person.email])
+            let done = try await browser.submit(sent, ["code": try machine.code(for: person.email)])
+            let claims = try await scene.claims(done, machine)
+            #expect(claims["email"]?.string == person.email && claims["idp"]?.string == "partner", "\(claims)")
+        }
+    }
+}

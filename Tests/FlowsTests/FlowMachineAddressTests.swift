@@ -1,0 +1,91 @@
+import FlowModel
+import Foundation
+import OAuth
+import OpenIDClient
+import Policies
+import TestSupport
+import Testing
+
+@testable import Flows
+
+/// The address of a new user whom a provider has authenticated and vouches for no address of.
+@Suite(.timeLimit(.minutes(1)))
+struct FlowMachineAddressTests {
+    private static func identity(_ attributes: [String: String] = ["displayName": "Ada"]) -> ProviderIdentity {
+        ProviderIdentity(provider: "partner", issuer: "https://partner.example", subject: "1", attributes: attributes)
+    }
+
+    private func rig(
+        _ attributes: [AttributeRule],
+        checks: [String] = [],
+        _ identity: ProviderIdentity = identity()
+    ) throws -> Rig {
+        let rig = Rig(
+            Policy(
+                id: try PolicyID("b2c_1_partner"),
+                kind: .social,
+                displayName: "Partner",
+                identityProviders: ["partner"],
+                attributes: attributes,
+                mandatoryScope: checks,
+                checks: Dictionary(uniqueKeysWithValues: Samples.checks.map { ($0.name, $0) })
+            ),
+            presentation: Presentation().inBrowser
+        )
+        #expect(rig.step?.type == .provider)
+        rig.state.provider = "partner"
+        rig.submit(["state": .string(rig.context.providerRequest?.state ?? ""), "code": "c"])
+        rig.happen(.evaluated(.identified(identity, nil, names: [])))
+        return rig
+    }
+
+    @Test("a policy that requires an address asks for it alone, and mails a code before the account is made")
+    func required() throws {
+        let rig = try rig([AttributeRule(name: "email", required: true), AttributeRule(name: "city", required: true)])
+        #expect(rig.step?.type == .attributes && rig.step?.nodes.map(\.name) == ["email"])
+        rig.submit([:])
+        #expect(rig.refusal?.reason == .invalidAnswer && rig.finish == nil)
+        rig.submit(["email": "ada@example.org"])
+        #expect(rig.recipient == .attributeAddress("ada@example.org") && rig.finish == nil)
+        rig.happen(.evaluated(.codeMade(Samples.code(.attributeAddress("ada@example.org")))))
+        #expect(rig.step?.type == .code && rig.mails.count == 1)
+        rig.submit(["code": "123456"])
+        rig.happen(.evaluated(.right(nil)))
+        let draft = rig.finish?.draft
+        #expect(draft?.attributes["email"] == "ada@example.org" && draft?.email == nil && draft?.identity != nil)
+        #expect(rig.finish?.authentication.proofs.map(\.credential).contains(.federated) == true)
+    }
+
+    @Test("another address may be given instead of the one that the code went to") func back() throws {
+        let rig = try rig([AttributeRule(name: "email", required: true)])
+        rig.submit(["email": "ada@exmaple.org"])
+        rig.happen(.evaluated(.codeMade(Samples.code(.attributeAddress("ada@exmaple.org")))))
+        rig.act("back")
+        #expect(rig.step?.type == .attributes && rig.step?.nodes.map(\.name) == ["email"])
+        #expect(rig.state.draft?.identity?.subject == "1")
+        rig.submit(["email": "ada@example.org"])
+        #expect(rig.recipient == .attributeAddress("ada@example.org"))
+    }
+
+    @Test("a check that sends a code to an address asks for one, too") func check() throws {
+        let rig = try rig([], checks: ["EmailCode"])
+        #expect(rig.step?.type == .attributes && rig.step?.nodes.map(\.name) == ["email"])
+        rig.submit(["email": "ada@example.org"])
+        rig.happen(.evaluated(.codeMade(Samples.code(.attributeAddress("ada@example.org")))))
+        rig.submit(["code": "123456"])
+        rig.happen(.evaluated(.right(nil)))
+        #expect(rig.finish?.authentication.proofs.contains { $0.credential == .email } == true)
+    }
+
+    @Test("an address that the provider vouches for is taken, and a check sends its code there") func vouched() throws {
+        let identity = Self.identity(["email": "ada@example.org"])
+        let taken = try rig([AttributeRule(name: "email", required: true)], identity)
+        #expect(taken.finish?.draft?.attributes["email"] == "ada@example.org")
+        let checked = try rig([], checks: ["EmailCode"], identity)
+        #expect(checked.recipient == .attributeAddress("ada@example.org") && checked.finish == nil)
+    }
+
+    @Test("a policy that needs no address asks for none") func none() throws {
+        #expect(try rig([AttributeRule(name: "email")]).finish?.draft?.attributes["email"] == nil)
+    }
+}

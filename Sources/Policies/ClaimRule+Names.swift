@@ -23,6 +23,8 @@ extension ClaimRule {
         "upn": ["username", "email"],
         "unique_name": ["username", "email"],
         "username": ["username"],
+        "name": ["displayName"],
+        "displayname": ["displayName"],
         "idp": ["identityProvider"],
         "identityprovider": ["identityProvider"],
         "newuser": ["newUser"],
@@ -45,6 +47,8 @@ extension ClaimRule {
         "active", "token_type", "token_use",
         // Azure AD and B2C
         "ver", "tid", "tfp", "scp", "appid", "appidacr", "azpacr", "idtyp", "wids", "trustframeworkpolicy",
+        // What `tasksd` answers about a user at `/protected`, and `imf.user` says
+        "id", "authby", "attributes",
     ]
 
     /// Facts that programs act on, and that no attribute proves (OpenID Connect Core §5.1, RFC 9068 §2.2.3.1).

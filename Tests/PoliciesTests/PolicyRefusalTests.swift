@@ -241,6 +241,13 @@ struct PolicyRefusalTests {
             ),
             ("claims: [{name: city, as: preferred_username}]", "that name is for username and email alone"),
             ("claims: [{name: city, as: idp}]", "that name is for identityProvider alone"),
+            ("claims: [{name: city, as: name}]", "that name is for displayName alone"),
+            ("claims: [{name: city, as: displayName}]", "that name is for displayName alone"),
+            ("claims: [{name: city, as: authBy}]", "claim city cannot be called authBy: tokens use that name"),
+            ("claims: [{name: city, as: AUTHBY}]", "claim city cannot be called AUTHBY: tokens use that name"),
+            ("claims: [{name: city, as: id}]", "claim city cannot be called id: tokens use that name"),
+            ("claims: [{name: city, as: attributes}]", "claim city cannot be called attributes: tokens use that name"),
+            ("claims: [{name: city, as: imf.user}]", "that name is for imf.user alone"),
             (
                 "claims: [{name: extension_roles, as: roles}]",
                 "claim extension_roles cannot be called roles: programs would trust what nobody here vouches for"

@@ -55,7 +55,10 @@ extension HTTPService {
                     health: Health(
                         checks: [parts.stores.check],
                         metrics: wiring.metrics,
-                        measure: parts.measures.take
+                        measure: parts.measures.take,
+                        audience: .init(
+                            isBehindProxy: configuration.server.behindProxy || !configuration.proxies.isEmpty
+                        )
                     )
                 )
                 return routes.pipeline(

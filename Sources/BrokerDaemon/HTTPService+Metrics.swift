@@ -4,8 +4,7 @@ import ProgramConfiguration
 import Systemd
 
 extension HTTPService {
-    /// Opens the listener that `metrics.listen` names, which shows nothing but measurements, to whoever reaches it; nil
-    /// without the key.
+    /// Opens the listener that `metrics.listen` names, which shows measurements to every caller; nil without the key.
     static func metrics(
         _ wiring: Wiring,
         _ parts: PendingParts,
@@ -21,7 +20,7 @@ extension HTTPService {
                         checks: [parts.stores.check],
                         metrics: wiring.metrics,
                         measure: parts.measures.take,
-                        showsMetricsToAll: true
+                        audience: .everyCaller
                     )
                     return HTTPPipeline(router: all.router(), hosts: .any, errors: .oauth, logger: logger)
                 },

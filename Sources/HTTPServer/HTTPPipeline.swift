@@ -271,10 +271,12 @@ extension Request {
         return host.map { Loopback.contains(host: $0) } ?? true
     }
 
-    /// True if a proxy forwarded the request, by RFC 7239 or the older header fields.
+    /// Whether a proxy says that it forwarded the request, by RFC 7239 or another header field.
     fileprivate var isForwarded: Bool {
         Self.forwarding.contains { headers.contains($0) }
     }
 
-    private static let forwarding = ["Forwarded", "X-Forwarded-For", "Via"].compactMap { HTTPField.Name($0) }
+    private static let forwarding = [
+        "Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-IP", "Via",
+    ].compactMap { HTTPField.Name($0) }
 }

@@ -21,9 +21,24 @@ public struct Health: Sendable {
         }
     }
 
+    /// The callers whom `/metrics` answers.
+    public enum MetricsAudience: Sendable {
+        /// Every caller of a listener that serves nothing else.
+        case everyCaller
+        /// Callers of this machine that no proxy forwarded.
+        case thisMachine
+        /// None: callers from everywhere arrive through a proxy, which need not say so.
+        case nobody
+
+        /// The audience of a listener with other routes.
+        ///
+        /// - Parameter isBehindProxy: Whether the configuration names a proxy in front of it.
+        public init(isBehindProxy: Bool) { self = isBehindProxy ? .nobody : .thisMachine }
+    }
+
     private let checks: [Check]
     private let metrics: PrometheusRegistry
-    private let showsMetricsToAll: Bool
+    private let audience: MetricsAudience
     private let measure: @Sendable () async -> Void
 
     /// Makes the routes for `checks` and `metrics`.
@@ -32,17 +47,17 @@ public struct Health: Sendable {
     ///   - checks: The conditions for `/readyz`.
     ///   - metrics: The registry that `/metrics` shows.
     ///   - measure: Sets the gauges that are measured on demand: lengths of queues, sizes of files.
-    ///   - showsMetricsToAll: True if `/metrics` answers other machines too, for a listener of its own.
+    ///   - audience: The callers whom `/metrics` answers; others get 404.
     public init(
         checks: [Check],
         metrics: PrometheusRegistry,
         measure: @escaping @Sendable () async -> Void = {},
-        showsMetricsToAll: Bool = false
+        audience: MetricsAudience = .thisMachine
     ) {
         self.measure = measure
         self.checks = checks
         self.metrics = metrics
-        self.showsMetricsToAll = showsMetricsToAll
+        self.audience = audience
     }
 
     /// Adds the three routes below `prefix`.
@@ -71,7 +86,13 @@ public struct Health: Sendable {
     }
 
     private func page(_ context: HTTPContext) async throws -> Response {
-        guard context.isLocal || showsMetricsToAll else { throw HTTPProblem.of(.notFound) }
+        let isServed =
+            switch audience {
+            case .everyCaller: true
+            case .thisMachine: context.isLocal
+            case .nobody: false
+            }
+        guard isServed else { throw HTTPProblem.of(.notFound) }
         await measure()
         let text = ByteBuffer(string: metrics.render())
         return Response(

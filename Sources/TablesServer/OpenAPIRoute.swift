@@ -39,7 +39,11 @@ enum OpenAPIRoute {
         var all: [String: [String: JSONValue]] = [
             "GET /healthz": open("Whether the server runs.", "It runs."),
             "GET /readyz": open("Whether requests make sense now.", "They do.", refusals: ["503": "They do not."]),
-            "GET /metrics": open("Measurements, for callers on this machine.", "They are text.", type: "text/plain"),
+            "GET /metrics": open(
+                "Measurements, for callers of this machine, unless there is a proxy.",
+                "They are text.",
+                type: "text/plain"
+            ),
             "GET /openapi.json": open("This document.", "An OpenAPI 3.1 document."),
             "GET \(ProtectedResource.wellKnown)": open(
                 "The authorities and scopes of this API (RFC 9728).",

@@ -51,7 +51,7 @@ final class LiveParts: Sendable {
 
     /// The pipeline of the listener for measurements.
     var metricsPipeline: HTTPPipeline {
-        let router = Self.health(store, fixed, showsMetricsToAll: true).router()
+        let router = Self.health(store, fixed, .everyCaller).router()
         return HTTPPipeline(router: router, hosts: .any, errors: .tables, logger: fixed.logger)
     }
 
@@ -123,7 +123,7 @@ final class LiveParts: Sendable {
             resource: configuration.resource,
             origin: ServerOrigin(isSecure: isSecure),
             signIn: SignInDoor(configuration, check, fixed),
-            health: health(store, fixed),
+            health: health(store, fixed, .init(isBehindProxy: server.behindProxy)),
             clock: fixed.clock
         )
         // A name of its own is configured nowhere: on loopback it is localhost, elsewhere whatever leads here.
@@ -149,7 +149,11 @@ final class LiveParts: Sendable {
         return limits
     }()
 
-    private static func health(_ store: TablesStore, _ fixed: Fixed, showsMetricsToAll: Bool = false) -> Health {
+    private static func health(
+        _ store: TablesStore,
+        _ fixed: Fixed,
+        _ audience: Health.MetricsAudience
+    ) -> Health {
         let database = Health.Check("database") { await store.isWell() ? nil : "does not answer" }
         return Health(
             checks: [database],
@@ -162,7 +166,7 @@ final class LiveParts: Sendable {
                 ProcessMeasures.take()
                 Gauge(label: "tasksd_build_info", dimensions: [("version", Version.text)]).record(1)
             },
-            showsMetricsToAll: showsMetricsToAll
+            audience: audience
         )
     }
 }

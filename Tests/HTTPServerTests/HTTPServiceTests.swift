@@ -365,13 +365,26 @@ struct HTTPServiceTests {
             _ = try await RawClient.ask(bound[0], "GET /healthz", host: "tasks.test")
             let page = try await RawClient.ask(bound[0], "GET /metrics", host: "tasks.test")
             #expect(page.contains("http_requests_total{method=\"GET\",route=\"/healthz\",status=\"200\"} 1"))
-            let proxied = try await RawClient.ask(
-                bound[0],
-                "GET /metrics",
-                host: "tasks.test",
-                ["Forwarded: for=1.2.3.4"]
-            )
-            #expect(proxied.hasPrefix("HTTP/1.1 404"))
+            let fields = [
+                "Forwarded: for=1.2.3.4", "X-Forwarded-Host: a.example", "X-Real-IP: 1.2.3.4", "Via: 1.1 proxy",
+            ]
+            for field in fields {
+                let proxied = try await RawClient.ask(bound[0], "GET /metrics", host: "tasks.test", [field])
+                #expect(proxied.hasPrefix("HTTP/1.1 404"), "\(field)")
+            }
+        }
+    }
+
+    @Test("behind a proxy that says nothing of it metrics are hidden, too; a listener of their own shows them to all")
+    func metricsAudience() async throws {
+        let forwarded = ["Forwarded: for=1.2.3.4"]
+        try await LiveServer.run(metricsFor: .init(isBehindProxy: true)) { bound in
+            let page = try await RawClient.ask(bound[0], "GET /metrics", host: "tasks.test")
+            #expect(page.hasPrefix("HTTP/1.1 404"))
+        }
+        try await LiveServer.run(metricsFor: .everyCaller) { bound in
+            let page = try await RawClient.ask(bound[0], "GET /metrics", host: "tasks.test", forwarded)
+            #expect(page.hasPrefix("HTTP/1.1 200"))
         }
     }
 }

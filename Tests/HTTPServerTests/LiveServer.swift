@@ -14,6 +14,7 @@ enum LiveServer {
         limits: HTTPLimits = HTTPLimits(),
         tls: TLSFiles? = nil,
         on loops: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
+        metricsFor audience: Health.MetricsAudience = .thisMachine,
         logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
         isReady: @escaping @Sendable () async throws -> Void = {},
         ready: @escaping @Sendable (_ target: String) -> ReadyDocument? = { _ in nil },
@@ -23,7 +24,7 @@ enum LiveServer {
         let sockets = inherited.isEmpty ? try ListeningSocket.open(addresses) : inherited
         let router = Router(context: HTTPContext.self)
         let metrics = PrometheusRegistry()
-        Health(checks: [], metrics: metrics).addRoutes(to: router)
+        Health(checks: [], metrics: metrics, audience: audience).addRoutes(to: router)
         router.post("echo") { request, _ in
             Response(status: .ok, body: .init(byteBuffer: try await request.body.collect(upTo: 1 << 20)))
         }

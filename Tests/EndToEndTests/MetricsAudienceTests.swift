@@ -1,0 +1,33 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Whom `/metrics` of both daemons answers.
+@Suite(.timeLimit(.minutes(5)))
+struct MetricsAudienceTests {
+    /// The first line of the answer at a port.
+    private func answer(_ port: Int) async throws -> String {
+        let client = try RawClient(port: port)
+        client.send("GET /metrics HTTP/1.1\r\nHost: localhost:\(port)\r\nConnection: close\r\n\r\n")
+        return String(await client.readToEnd().prefix(12))
+    }
+
+    @Test("behind a proxy nobody reads them but at `metrics.listen`", arguments: [false, true])
+    func proxy(_ isBehindProxy: Bool) async throws {
+        let (one, other) = (freePort(), freePort())
+        func lines(_ port: Int) -> [String] {
+            (isBehindProxy ? ["behindProxy: true"] : []) + ["metrics: {listen: \"127.0.0.1:\(port)\"}"]
+        }
+        let machine = try Machine(configuration: lines(one))
+        let tasksd = try String(contentsOfFile: machine.folder.path("etc/tasksd.yaml"), encoding: .utf8)
+        try machine.write([tasksd] + lines(other), to: "etc/tasksd.yaml")
+        let programs = [try machine.startTasks(), try machine.startBroker()]
+        let own = isBehindProxy ? "HTTP/1.1 404" : "HTTP/1.1 200"
+        #expect(try await [answer(machine.port), answer(machine.tasksPort)] == [own, own])
+        #expect(try await [answer(one), answer(other)] == ["HTTP/1.1 200", "HTTP/1.1 200"])
+        for program in programs {
+            program.signal(15)
+            #expect(program.wait() == 0, "\(program.errors())")
+        }
+    }
+}

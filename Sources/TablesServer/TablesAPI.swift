@@ -1,6 +1,7 @@
 public import HTTPServer
 public import Hummingbird
 public import Moments
+import NIOCore
 public import OAuth
 import Synchronization
 public import Tables
@@ -97,12 +98,13 @@ public struct TablesAPI: Sendable {
         return Set(tables + protectedPaths.values.map(\.scope)).sorted()
     }
 
-    /// Adds the OpenAPI document of all routes, itself among them; it is made once.
+    /// Adds the OpenAPI document of all routes, itself among them; it is rendered once.
     private func addDocument(to router: Router<HTTPContext>) {
-        let document = Mutex(JSONValue.null)
+        let document = Mutex(ByteBuffer())
         router.get(RouterPath(OpenAPIDocument.path)) { _, _ in
-            JSONAnswer.of(document.withLock { $0 })
+            JSONAnswer.of(rendered: document.withLock { $0 })
         }
-        document.withLock { $0 = OpenAPIDocument(tables: tables, routes: router.routes).json }
+        let bytes = OpenAPIDocument(tables: tables, routes: router.routes).json.bytes
+        document.withLock { $0 = ByteBuffer(bytes: bytes) }
     }
 }

@@ -13,6 +13,8 @@ struct OpenAPIRoute: AuthorityRoute {
     let policies: @Sendable () -> [String]
     /// The routes beside this one.
     let others: [any AuthorityRoute]
+    /// The document of the policies of the last request.
+    let rendered = RenderedOnce<[String]>()
 
     var paths: [String] { [place.prefix + "/openapi.json"] }
     var operation: RouteOperation? {
@@ -20,12 +22,15 @@ struct OpenAPIRoute: AuthorityRoute {
     }
 
     func answer(_ request: Request, _ context: HTTPContext) async throws -> Response {
-        let document = OpenAPIDocument(
-            origin: String(base.dropLast(base.hasSuffix("/") ? 1 : 0).dropLast(place.prefix.count)),
-            tenant: place.tenant,
-            policies: policies(),
-            routes: others + [self as any AuthorityRoute]
-        )
-        return .document(document.json.bytes, maxAge: Self.maxAge)
+        let bytes = rendered.bytes(for: policies()) { policies in
+            OpenAPIDocument(
+                origin: String(base.dropLast(base.hasSuffix("/") ? 1 : 0).dropLast(place.prefix.count)),
+                tenant: place.tenant,
+                policies: policies,
+                routes: others + [self as any AuthorityRoute]
+            )
+            .json.bytes
+        }
+        return .document(bytes, maxAge: Self.maxAge)
     }
 }

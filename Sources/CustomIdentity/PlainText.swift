@@ -1,5 +1,4 @@
 public import OAuth
-import OpenIDClient
 
 /// Texts of strangers without what could mislead a terminal, a page or a reader: controls, and marks of direction.
 public enum PlainText {

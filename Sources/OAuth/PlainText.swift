@@ -1,5 +1,5 @@
-/// Text from elsewhere, made safe to show on a terminal: nothing in it moves the cursor, changes colours or turns the
-/// direction of what stands beside it.
+/// Text from elsewhere, made safe to show on a terminal: nothing in it moves the cursor, changes colours, turns the direction of
+/// what stands beside it, or is there without being seen.
 public enum PlainText {
     /// The most characters that are shown of one text.
     public static let limit = 2000
@@ -28,18 +28,22 @@ public enum PlainText {
         cleaned(text, keepingLines: true, limit: .max)
     }
 
-    /// A JSON text in which C1, separators and marks of direction are escapes: the same value, safe to show.
+    /// A JSON text in which everything misleading is an escape: the same value, safe to show.
     public static func json(_ value: JSONValue) -> String {
         var result = String.UnicodeScalarView()
+        var previous: Unicode.Scalar = " "
         for scalar in value.text.unicodeScalars {
-            if isUnsafe(scalar) {
-                let digits = String(scalar.value, radix: 16)
-                result.append(
-                    contentsOf: "\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)".unicodeScalars
-                )
+            if isUnsafe(scalar, after: previous) {
+                for unit in String(scalar).utf16 {
+                    let digits = String(unit, radix: 16)
+                    result.append(
+                        contentsOf: "\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)".unicodeScalars
+                    )
+                }
             } else {
                 result.append(scalar)
             }
+            previous = scalar
         }
         return String(result)
     }
@@ -48,11 +52,13 @@ public enum PlainText {
         // Nearly every text is short and plain, and a list has thousands.
         if isPlain(text) { return text }
         var result = String.UnicodeScalarView()
+        var previous: Unicode.Scalar = " "
         for scalar in text.unicodeScalars.prefix(limit) {
+            defer { previous = scalar }
             switch scalar {
             case "\n" where keepingLines: result.append(scalar)
             case "\n", "\t": result.append(" ")
-            case _ where isUnsafe(scalar): result.append("\u{FFFD}")
+            case _ where isUnsafe(scalar, after: previous): result.append("\u{FFFD}")
             default: result.append(scalar)
             }
         }
@@ -66,15 +72,40 @@ public enum PlainText {
         } ?? false
     }
 
-    private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
-        case .control, .lineSeparator, .paragraphSeparator, .surrogate: return true
-        case .format: break
-        default: return false
-        }
+    private static func isUnsafe(_ scalar: Unicode.Scalar, after previous: Unicode.Scalar) -> Bool {
+        scalar.isMisleading && !joins(scalar, to: previous)
+    }
+
+    /// Whether an unseen character is a part of the one before it, as emoji and some scripts write them.
+    private static func joins(_ scalar: Unicode.Scalar, to previous: Unicode.Scalar) -> Bool {
         switch scalar.value {
-        case 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069, 0x061C: return true
-        default: return false
+        // The choice between the two faces of an emoji.
+        case 0xFE0E, 0xFE0F: previous.properties.isEmoji
+        // The zero width joiner: of emoji, and of letters in scripts that join them.
+        case 0x200D: previous.isPictograph || previous.value == 0xFE0F || previous.isOfJoiningScript
+        case 0x200C: previous.isOfJoiningScript
+        default: false
+        }
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether a reader may be misled by it in a text from elsewhere: controls, separators of lines, and everything that is not
+    /// seen, such as marks of direction, spaces without width, fillers and tags.
+    public var isMisleading: Bool {
+        switch properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: true
+        default: properties.isDefaultIgnorableCodePoint || value == 0x2800
+        }
+    }
+
+    fileprivate var isPictograph: Bool { value > 0xFF && properties.isEmoji }
+
+    /// Whether it is of the blocks from Arabic to Vedic, whose letters are joined or kept apart by characters without width.
+    fileprivate var isOfJoiningScript: Bool {
+        switch properties.generalCategory {
+        case .otherLetter, .modifierLetter, .nonspacingMark, .spacingMark: (0x0600...0x1CFF).contains(value)
+        default: false
         }
     }
 }

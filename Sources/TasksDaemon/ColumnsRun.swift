@@ -1,5 +1,6 @@
 import Foundation
 import Moments
+import OAuth
 import ProgramConfiguration
 import Storage
 import Tables
@@ -18,7 +19,7 @@ struct ColumnsRun {
             }
             for column in columns {
                 let origin = isConfigured(column.name, of: table) ? "configuration" : "rows"
-                print("\(column.name)\t\(column.type.rawValue)\t\(origin)")
+                print("\(PlainText.line(column.name))\t\(column.type.rawValue)\t\(origin)")
             }
         }
     }
@@ -36,7 +37,7 @@ struct ColumnsRun {
             guard try await store.drop(column: parts[1], of: parts[0]) else {
                 throw StartFailure(.failed, "the database has no column '\(place)'")
             }
-            print("dropped\t\(place)")
+            print("dropped\t\(PlainText.line(place))")
         }
     }
 

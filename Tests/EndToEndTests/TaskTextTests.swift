@@ -9,6 +9,26 @@ struct TaskTextTests {
         return outcome.output
     }
 
+    @Test("what another program put into a task unseen is shown, and JSON has its value") func unseen() throws {
+        let machine = try Machine()
+        let daemon = try machine.startBroker()
+        let api = try machine.startTasks()
+        try machine.signUp(.random())
+        // An instruction in tag characters, and a space without width.
+        let text = "Pay\u{200B}\u{E0061}\u{E0062}\u{202E} Bob"
+        #expect(try machine.tasks(["add", text, "--id", "t1"]).status == 0)
+        for command in [["list"], ["done", "t1"]] {
+            let shown = try output(machine.tasks(command))
+            #expect(shown.contains("Pay\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD} Bob"), "\(command): \(shown)")
+        }
+        let json = try output(machine.tasks(["list", "--all", "--json"]))
+        #expect(json.contains(#"Pay\u200b\udb40\udc61\udb40\udc62\u202e Bob"#), "\(json)")
+        for program in [api, daemon] {
+            program.signal(15)
+            #expect(program.wait() == 0)
+        }
+    }
+
     @Test("a task needs a text, an id that is taken is said with its task, and a long text is echoed in part")
     func tasks() throws {
         let machine = try Machine()

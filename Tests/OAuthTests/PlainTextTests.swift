@@ -12,7 +12,29 @@ struct PlainTextTests {
         #expect(!PlainText.line(text).unicodeScalars.contains("\u{1B}"))
     }
 
-    @Test("letters, marks and joined emoji of all languages stay", arguments: ["Zoë", "naïve 👩‍👩‍👧", "日本語", "हिन्दी"])
+    @Test(
+        "what nobody sees is replaced, and in JSON it is an escape of the same value",
+        arguments: [
+            "a\u{200B}b", "pay\u{E0050}\u{E0041}", "\u{E0001}x", "a\u{FEFF}b", "a\u{AD}b", "a\u{2060}b", "a\u{3164}b",
+            "a\u{115F}b", "a\u{FFA0}b", "a\u{34F}b", "a\u{2800}b", "a\u{200D}b", "a\u{200C}b", "a\u{FE0F}b",
+            "a\u{E0101}b",
+            "a\u{61C}b", "a\u{180E}b", "a\u{FFF9}b", "\u{1F3F4}\u{E0067}\u{E0062}\u{E007F}",
+        ]
+    )
+    func unseen(_ text: String) throws {
+        #expect(PlainText.line(text).unicodeScalars.contains("\u{FFFD}"))
+        #expect(!PlainText.line(text).unicodeScalars.contains { $0.isMisleading })
+        let json = PlainText.json(.string(text))
+        #expect(!json.unicodeScalars.contains { $0.isMisleading })
+        #expect(
+            try StrictJSON.parse(Array(json.utf8)).string?.unicodeScalars.elementsEqual(text.unicodeScalars) == true
+        )
+    }
+
+    @Test(
+        "letters, marks and joined emoji of all languages stay",
+        arguments: ["Zoë", "naïve 👩‍👩‍👧", "日本語", "हिन्दी", "❤️‍🔥", "👩🏽‍🚀", "می‌خواهم", "क्‍ष"]
+    )
     func safe(_ text: String) {
         #expect(PlainText.line(text) == text)
     }

@@ -104,7 +104,9 @@ struct APIExchange: Sendable {
         let status = Int(response.status.code)
         var kept: [UInt8]?
         if prints(status) {
-            for try await part in response.body { try Self.print(part) }
+            var shown = ShownBody(isOnTerminal: isatty(STDOUT_FILENO) == 1)
+            for try await part in response.body { try Self.print(shown.printed(part.readableBytesView)) }
+            try Self.print(shown.end())
         } else {
             do {
                 kept = Array(try await response.body.collect(upTo: Self.keptLimit).readableBytesView)
@@ -120,8 +122,9 @@ struct APIExchange: Sendable {
         )
     }
 
-    private static func print(_ part: ByteBuffer) throws(CommandFailure) {
-        let code = StandardStreams.write(Array(part.readableBytesView), to: STDOUT_FILENO)
+    private static func print(_ bytes: [UInt8]) throws(CommandFailure) {
+        guard !bytes.isEmpty else { return }
+        let code = StandardStreams.write(bytes, to: STDOUT_FILENO)
         guard code == 0 else {
             let reason = String(cString: strerror(code))
             throw CommandFailure(.failed, "output_failed", "standard output cannot be written: \(reason)")

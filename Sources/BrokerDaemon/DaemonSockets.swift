@@ -1,4 +1,5 @@
 import BrokerRPC
+import Files
 import Foundation
 import Glibc
 import HTTPServer
@@ -48,9 +49,15 @@ struct DaemonSockets: Sendable {
     func makeFolder() throws(StartFailure) {
         let folder = (path as NSString).deletingLastPathComponent
         let mode: mode_t = paths.isService ? 0o755 : 0o700
-        // The second call is for a umask that takes more than is meant.
-        if mkdir(folder, mode) == 0, chmod(folder, mode) == 0 { return }
-        guard errno != EEXIST else { return }
-        throw StartFailure("the folder \(folder) of the sockets cannot be made: \(String(cString: strerror(errno)))")
+        do throws(FileError) {
+            guard mkdir(folder, mode) == 0 else {
+                if errno == EEXIST { return }
+                throw FileError(errno: errno)
+            }
+            // The umask may have taken more than is meant.
+            try FileStatus.changeMode(of: folder, to: mode, ofKind: .directory)
+        } catch {
+            throw StartFailure("the folder \(folder) of the sockets cannot be made: \(error.reason)")
+        }
     }
 }

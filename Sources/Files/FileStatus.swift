@@ -63,6 +63,24 @@ public struct FileStatus: Hashable, Sendable {
     /// True if others than the owner may read, write or enter it.
     public var isOpenToOthers: Bool { mode & 0o077 != 0 }
 
+    /// Changes the permission bits of a file.
+    ///
+    /// - Parameters:
+    ///   - path: The file; a symbolic link is not followed.
+    ///   - mode: The permission bits.
+    ///   - kind: The kind of the file; one of another kind is left alone.
+    /// - Throws: The error number; `ELOOP` for a file of another kind.
+    public static func changeMode(of path: String, to mode: UInt32, ofKind kind: Kind) throws(FileError) {
+        let kind: clinux_kind =
+            switch kind {
+            case .file: clinux_kind_file
+            case .directory: clinux_kind_directory
+            case .socket: clinux_kind_socket
+            case .other: clinux_kind_other
+            }
+        try check(clinux_change_mode(path, mode, kind))
+    }
+
     private init(_ status: clinux_file) {
         kind =
             switch status.kind {

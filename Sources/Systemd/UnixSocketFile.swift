@@ -30,7 +30,12 @@ public struct UnixSocketFile: Hashable, Sendable {
                 // Before `bind`, so that the mode is never wider than asked for; the umask may take more away.
                 guard fchmod(descriptor, mode) == 0 else { throw SystemError("fchmod", errno) }
                 try address.bind(descriptor)
-                guard chmod(path, mode) == 0 else { throw SystemError("chmod", errno) }
+                // Whoever can write in the folder may have put a link there since.
+                do throws(FileError) {
+                    try FileStatus.changeMode(of: path, to: mode, ofKind: .socket)
+                } catch {
+                    throw SystemError("chmod", error.errno)
+                }
                 let file = UnixSocketFile(path: path, mode: mode, status: try Self.status(path))
                 try ListenQueue.open(on: descriptor)
                 return (descriptor, file)

@@ -31,6 +31,22 @@ struct UnixSocketFileTests {
         #expect(throws: FileError(errno: ENOENT)) { try FileStatus(path: path) }
     }
 
+    @Test("the mode of a file is changed, and that of what a link names never") func changedMode() throws {
+        let target = folder.path("target")
+        try Data().write(to: URL(fileURLWithPath: target))
+        try #require(chmod(target, 0o600) == 0 && symlink(target, path) == 0)
+        #expect(throws: FileError(errno: ELOOP)) { try FileStatus.changeMode(of: path, to: 0o666, ofKind: .file) }
+        #expect(throws: FileError(errno: ELOOP)) { try FileStatus.changeMode(of: target, to: 0o666, ofKind: .socket) }
+        #expect(try FileStatus(path: target).mode == 0o600)
+        try FileStatus.changeMode(of: target, to: 0o640, ofKind: .file)
+        #expect(try FileStatus(path: target).mode == 0o640)
+        try FileStatus.changeMode(of: folder.url.path, to: 0o710, ofKind: .directory)
+        #expect(try FileStatus(path: folder.url.path).mode == 0o710)
+        #expect(throws: FileError(errno: ENOENT)) {
+            try FileStatus.changeMode(of: folder.path("none"), to: 0o600, ofKind: .file)
+        }
+    }
+
     @Test("a socket at which a process listens is refused by its process, and goes on") func live() throws {
         let made = try UnixSocketFile.listen(at: path, mode: 0o600)
         defer { close(made.descriptor) }

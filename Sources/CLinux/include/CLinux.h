@@ -76,6 +76,10 @@ int clinux_file_status(const char *path, struct clinux_file *file);
 /// Looks at what `fd` leads to; 0, or errno.
 int clinux_descriptor_status(int fd, struct clinux_file *file);
 
+/// Changes the permission bits of the file of this kind at `path`, without following a symbolic link; 0, or errno: ELOOP if the
+/// file is of another kind.
+int clinux_change_mode(const char *path, uint32_t mode, enum clinux_kind kind);
+
 /// Locks `length` bytes of `fd` from `start` on for this open file alone, without waiting; 0, or errno.
 int clinux_lock_bytes(int fd, int64_t start, int64_t length);
 

@@ -258,7 +258,7 @@ let package = Package(
             "Terminal",
             [
                 "Spelling", "BrokerClient", "BrokerAPI", "JSONRPC", "OAuth", "FlowModel", "PageTexts", "QRCode",
-                "Systemd", arguments,
+                "Policies", "ProgramConfiguration", "Systemd", arguments,
             ]
         ),
 

@@ -19,6 +19,10 @@ def free_port():
         return listener.getsockname()[1]
 
 
+SCOPES = "tasks.read: Read, tasks.write: Change, accessRestricted: See your balance, transferPrivilege: Move money"
+"""Those that the shipped policies grant."""
+
+
 class Answer(Exception):
     """An error that the daemon answered."""
 
@@ -106,6 +110,7 @@ class Daemon:
         self.program = program
         self.folder = folder
         self.port = free_port()
+        self.api_port = free_port()
         self.socket = os.path.join(folder, "broker.sock")
         self.outbox = os.path.join(folder, "outbox")
         self.process = None
@@ -120,6 +125,7 @@ class Daemon:
                 f'listen: ["127.0.0.1:{self.port}"]\n'
                 f"mail: {{transport: outbox, from: noreply@localhost, directory: {self.outbox}}}\n"
                 "limits: {mailsPerUid: 1000000, mailsPerUidPerDay: 1000000}\n"
+                f'apis: {{tasks: {{audience: tasks, origins: ["http://localhost:{self.api_port}"], scopes: {{{SCOPES}}}}}}}\n'
                 "log: {level: warning, format: text}\n"
             )
 

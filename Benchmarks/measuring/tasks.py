@@ -9,7 +9,7 @@ import subprocess
 import time
 import uuid
 
-from .daemon import PATIENCE, end, free_port, until_http
+from .daemon import PATIENCE, end, until_http
 
 PEOPLE = 32
 """How many own rows, and ask at the same time."""
@@ -60,7 +60,7 @@ class Tasks:
     def __init__(self, program, folder, broker):
         self.program = program
         self.folder = folder
-        self.port = free_port()
+        self.port = broker.api_port
         self.process = None
         self.config = os.path.join(folder, "tasksd.yaml")
         self.state = os.path.join(folder, "state")

@@ -65,7 +65,7 @@ extension TasksOptions {
             let store = try await stores.open(account, kind, key: key)
             var request = request
             request.account = account
-            let source = TokenSource(request: request, broker: broker, current: current)
+            let source = TokenSource(request: request, for: api, broker: broker, current: current)
             let table = try TableDeclaration.todoitem()
             do {
                 let value = try await TablesClient.with(
@@ -120,7 +120,7 @@ extension TasksOptions {
         let configuration = try configuration()
         let api = try configuration.address()
         return try await withAcquisition(correlation, configuration, scopes: scopes) { request, broker in
-            let source = TokenSource(request: request, broker: broker, current: current)
+            let source = TokenSource(request: request, for: api, broker: broker, current: current)
             return try await TablesClient.with(
                 api,
                 correlationID: correlation,

@@ -116,7 +116,7 @@ struct TypedNameTests {
                 origin: origin(1)
             )
         }
-        for uid: UInt32 in [2, 3] { for _ in 0..<2 { try? await charge(Self.username, uid) } }
+        for uid: UInt32 in [2, 3] { for _ in 0..<2 { _ = try? await charge(Self.username, uid) } }
         #expect(try await charge(Self.address, 1).isVoid)
     }
 

@@ -1,5 +1,7 @@
+import DurableSQLite
 import FlowModel
 import Foundation
+import GRDB
 import Moments
 import OAuth
 import Storage
@@ -114,7 +116,7 @@ struct TenancyTests {
         try await fixture.signedIn(ada)
         try await fixture.store.core.database.write { db in
             try AuthorityStore.Logouts.note(db, session: "s", client: "web", policy: "b2c_1_sign_in")
-            _ = try db.run("DELETE FROM sessions WHERE id = 's'")
+            _ = try db.run("DELETE FROM sessions WHERE id = :id", ["id": "s"])
         }
     }
 

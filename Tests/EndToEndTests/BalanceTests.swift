@@ -161,6 +161,7 @@ struct BalanceTests {
         try grant("accessRestricted: [UserLogin], ", on: machine)
         let api = try RecordingAPI()
         try machine.write(["api: \(api.base)"], to: "etc/tasks.yaml")
+        try machine.allow(origin: api.base)
         let broker = try machine.startBroker()
         try Person.random().signUp(try machine.connect(), on: machine)
         let refused = try machine.tasks(["balance"])

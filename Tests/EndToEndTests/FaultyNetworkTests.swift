@@ -35,12 +35,13 @@ struct FaultyNetworkTests {
     @Test("two devices and the server are equal in the end, and no acknowledged edit is lost", arguments: [1, 2])
     func converge(_ seed: UInt64) async throws {
         let machine = try Machine()
+        let proxy = try FaultyProxy(to: machine.tasksPort, seed: seed)
+        defer { proxy.stop() }
+        try machine.allow(origin: "http://localhost:\(proxy.port)")
         let broker = try machine.startBroker()
         let api = try machine.startTasks()
         try machine.signUp(.random())
         let account = try json(machine.tasks(["whoami", "--json"]))["account"]?.string ?? ""
-        let proxy = try FaultyProxy(to: machine.tasksPort, seed: seed)
-        defer { proxy.stop() }
         try machine.write(["api: http://localhost:\(proxy.port)"], to: "etc/proxied.yaml")
         let devices = ["one", "two"].map { Device(machine: machine, name: $0, account: account) }
         let journal = Mutex(Journal())

@@ -51,7 +51,7 @@ final class Machine: Sendable {
                 "issuerBase: \(base)",
                 "listen: [\"127.0.0.1:\(port)\", \"[::1]:\(port)\"]",
                 "log: {level: debug, format: text}",
-            ] + lines,
+            ] + (lines.contains { $0.hasPrefix("apis:") } ? [] : apis) + lines,
             to: "etc/tokenbrokerd.yaml"
         )
         try write(
@@ -85,6 +85,22 @@ final class Machine: Sendable {
         let after = before.replacing(text, with: other)
         try #require(after != before || text == other, "\(name) has no \(text)")
         try after.write(toFile: path, atomically: true, encoding: .utf8)
+    }
+
+    /// The lines of the configuration that let tokens go to its tasks API.
+    var apis: [String] {
+        let scopes =
+            "{tasks.read: Read your tasks, tasks.write: Change your tasks, accessRestricted: See your balance, "
+            + "transferPrivilege: Move money}"
+        return ["apis:", "  tasks: {audience: tasks, origins: [\"\(api)\"], scopes: \(scopes)}"]
+    }
+
+    /// Lets tokens of the tasks API go to another origin, too; before the daemon starts.
+    func allow(origin: String) throws {
+        let before = try String(contentsOfFile: configuration, encoding: .utf8)
+        let after = before.replacing("origins: [", with: "origins: [\"\(origin)\", ")
+        try #require(after != before, "the configuration has no origins")
+        try after.write(toFile: configuration, atomically: true, encoding: .utf8)
     }
 
     private func makeFolder(_ name: String) throws {

@@ -25,7 +25,7 @@ struct MovedPortTests {
             "issuerBase: http://localhost:\(port)", "listen: [\"127.0.0.1:\(port)\", \"[::1]:\(port)\"]",
             "log: {level: debug, format: text}",
         ]
-        try machine.write(moved, to: "etc/tokenbrokerd.yaml")
+        try machine.write(moved + machine.apis, to: "etc/tokenbrokerd.yaml")
         broker = try machine.startBroker()
         let renewed = try machine.tokenbroker(["token", "--scope", "tasks.read", "--force-refresh"])
         #expect(renewed.status == 0, "\(renewed.errors)")

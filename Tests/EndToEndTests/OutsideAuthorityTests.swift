@@ -113,7 +113,7 @@ struct OutsideAuthorityTests {
         #expect(accounts.output.contains("contoso"), "\(accounts.output)")
         // Our API's origins are none of that authority's.
         for command in [["request"], ["token", "--no-prompt", "--for"], ["exec", "--for"]] {
-            let words = command + ["http://localhost:3000/x"] + (command[0] == "exec" ? ["--", "true"] : [])
+            let words = command + ["\(pair.machine.api)/x"] + (command[0] == "exec" ? ["--", "true"] : [])
             let refused = try pair.machine.tokenbroker([words[0], "--policy", "contoso"] + words.dropFirst())
             #expect(refused.status == 77 && refused.output.isEmpty, "\(refused)")
             #expect(refused.errors.contains("no token of contoso goes to the API tasks"), "\(refused.errors)")

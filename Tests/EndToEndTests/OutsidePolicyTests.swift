@@ -11,9 +11,6 @@ struct OutsidePolicyTests {
         "b2c_1_contoso_both": "{authority: contoso, policy: b2c_1_sign_up_or_in}",
     ]
 
-    /// An address of the API `tasks`, as it is configured without a word.
-    private static let ours = "http://localhost:3000/x"
-
     private static func pair(_ more: String) throws -> OutsidePair {
         try OutsidePair({ "{kind: b2c, url: \"\($0)/outside/\", clientId: ours, \(more)}" }, policies: policies)
     }
@@ -62,7 +59,9 @@ struct OutsidePolicyTests {
         // It is named like a policy of ours, and its tokens go to no API of ours all the same.
         for named in [["--policy", "B2C_1_contoso"], ["--account", try #require(account.string)]] {
             for command in [["request", "--no-prompt"], ["token", "--no-prompt", "--for"]] {
-                let refused = try pair.machine.tokenbroker([command[0]] + named + command.dropFirst() + [Self.ours])
+                let refused = try pair.machine.tokenbroker(
+                    [command[0]] + named + command.dropFirst() + ["\(pair.machine.api)/x"]
+                )
                 #expect(refused.status == 77 && refused.output.isEmpty, "\(named) \(refused)")
             }
         }

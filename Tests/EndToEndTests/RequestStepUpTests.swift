@@ -14,12 +14,6 @@ struct RequestStepUpTests {
     /// A `tasksd` whose balance asks for a PIN, and somebody who is signed in and has none.
     init() throws {
         machine = try Machine(hasOwnClock: true)
-        let text = try String(contentsOfFile: machine.configuration, encoding: .utf8)
-        let scopes = "{tasks.read: Read, tasks.write: Change, accessRestricted: Balance, transferPrivilege: Transfer}"
-        try machine.write(
-            [text, "apis:", "  tasks: {audience: tasks, origins: [\"\(machine.api)\"], scopes: \(scopes)}"],
-            to: "etc/tokenbrokerd.yaml"
-        )
         broker = try machine.startBroker()
         api = try machine.startTasks()
         try person.signUp(machine.connect(), on: machine)

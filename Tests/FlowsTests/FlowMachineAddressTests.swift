@@ -18,7 +18,7 @@ struct FlowMachineAddressTests {
     private func rig(
         _ attributes: [AttributeRule],
         checks: [String] = [],
-        _ identity: ProviderIdentity = identity()
+        _ identity: ProviderIdentity = Self.identity()
     ) throws -> Rig {
         let rig = Rig(
             Policy(

@@ -231,7 +231,7 @@ class Daemons:
             "identityProviders:", f"  partner: {{kind: oidc, displayName: Partner, clientId: partner-client,",
             f'    issuer: "{base}/local/b2c_1_sign_up_or_in/v2.0", clientSecretFile: {self.folder}/partner.secret}}',
             *self._providers(),
-            "apis:", "  tasks:", "    audience: tasks", f'    resources: ["{api}"]',
+            "apis:", "  tasks:", "    audience: tasks", f'    resources: ["{api}"]', f'    origins: ["{api}"]',
             "    scopes: {tasks.read: Read your tasks, tasks.write: Change your tasks}",
             "clients:", *lines, "",
         ])

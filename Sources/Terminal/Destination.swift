@@ -1,17 +1,16 @@
-import FlowModel
+public import FlowModel
 import OAuth
-import ProgramConfiguration
-import Terminal
+public import ProgramConfiguration
 
 /// The API that a URL belongs to, by the origins that the daemon's configuration names: its tokens go nowhere else.
-struct Destination {
+public struct Destination {
     /// The URL's scheme, host and port.
-    let origin: WebOrigin
+    public let origin: WebOrigin
     /// The API.
-    let api: APISummary
+    public let api: APISummary
 
     /// Finds the API of an origin; nil if there is none, so that nothing is sent there.
-    init?(_ origin: WebOrigin?, among apis: [APISummary]) {
+    public init?(_ origin: WebOrigin?, among apis: [APISummary]) {
         guard let origin, let api = apis.first(where: { $0.origins.contains(origin.description) }) else { return nil }
         self.origin = origin
         self.api = api
@@ -24,7 +23,7 @@ struct Destination {
     ///   - apis: The daemon's APIs.
     /// - Returns: The API, with the URL's origin.
     /// - Throws: A refusal that names the origins there are.
-    static func of(_ url: String, among apis: [APISummary]) throws(CommandFailure) -> Destination {
+    public static func of(_ url: String, among apis: [APISummary]) throws(CommandFailure) -> Destination {
         if let found = Destination(WebOrigin(url), among: apis) { return found }
         // The address itself is not repeated: there may be a password in it.
         let unusable = "an address that is neither https nor this machine's, or has a user in it"

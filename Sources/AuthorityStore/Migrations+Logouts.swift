@@ -46,7 +46,7 @@ extension Migrations {
             """
     )
 
-    /// The tenant whose session has ended: its issuer signs the logout token.
+    /// The tenant whose session has ended: its issuer signs the logout token. A client has 1000 waiting at most at each tenant.
     ///
     /// NULL in rows from before, which every tenant takes.
     static let logoutTenants = Migration(
@@ -60,7 +60,10 @@ extension Migrations {
                 SELECT lower(hex(randomblob(16))), session_id, client, policy, user_id, old.tenant, 0, 0, 0, ''
                 FROM session_clients
                 WHERE session_id = old.id
-                    AND (SELECT count(*) FROM logouts WHERE logouts.client = session_clients.client) < 1000
+                    AND (
+                        SELECT count(*) FROM logouts
+                        WHERE logouts.client = session_clients.client AND logouts.tenant IS old.tenant
+                    ) < 1000
                     AND (SELECT value FROM counts WHERE id = 'logouts') < 10000;
                 DELETE FROM session_clients WHERE session_id = old.id;
             END;

@@ -90,8 +90,10 @@ public struct Broker: Sendable {
 
     var cache: TokenCache { kept.cache }
 
-    /// Finishes pending sign-outs, before any call is served.
+    /// Ends the flows of policies that have changed since the last run and finishes pending sign-outs, before any call is
+    /// served.
     public func start() async throws {
+        await flows.endOutdated()
         shared.sawEpoch(try await authority.refreshed())
         await finishSignOuts()
     }

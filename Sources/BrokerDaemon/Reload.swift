@@ -22,7 +22,7 @@ struct Reload {
     }
 
     private func readAgain() async throws {
-        let broker = try await parts.value.broker
+        let parts = try await parts.value
         let settings = try wiring.source.load()
         let old = wiring.current.value.configuration
         if let key = settings.configuration.restartNeeded(from: old) {
@@ -36,6 +36,7 @@ struct Reload {
         wiring.current.replace(by: settings)
         wiring.log.change(format: settings.logFormat, level: settings.logLevel)
         settings.logWarnings(to: wiring.log.logger("tokenbrokerd"))
-        broker.changed()
+        await parts.flows.endOutdated()
+        parts.broker.changed()
     }
 }

@@ -62,7 +62,7 @@ extension Flows {
     ) async throws -> Started {
         let (machine, caller) = (beginning.machine, beginning.request.caller)
         let row = row(of: claimed, beginning)
-        let stored = StoredFlow(row: row, rev: claimed.rev, state: claimed, machine: machine)
+        let stored = StoredFlow(row: row, rev: claimed.rev, state: claimed, machine: machine, readAt: clock.now)
         var last = ending.state
         last.rev = claimed.rev + 1
         let rest = ending.effects.filter { !$0.isBeginning }
@@ -71,7 +71,7 @@ extension Flows {
             let finished = state.state == .succeeded ? state.finished : nil
             return Started(flow: try await shown(state, by: machine), joined: false, finished: finished)
         } catch is Conflict {
-            throw Refusals.flowFinished(try await load(claimed.id, owner: claimed.owner).now(clock.now).state)
+            throw Refusals.flowFinished(try await load(claimed.id, owner: claimed.owner).state.state)
         } catch {
             _ = try? await cancel(claimed.id, caller: caller, reason: "its end could not be written")
             throw error
@@ -81,7 +81,7 @@ extension Flows {
     /// The outcome of a flow of this owner that has ended well before anybody was asked; nil for any other.
     public func finishedAtOnce(_ id: String, owner: Owner) async throws -> Finished? {
         if OutsideFlows.has(id) { return nil }
-        let state = try await load(id, owner: owner).now(clock.now)
+        let state = try await load(id, owner: owner).state
         return state.state == .succeeded && state.ordinal == 0 ? state.finished : nil
     }
 

@@ -104,7 +104,7 @@ extension Flows {
     public func requireProof(_ id: String, at ticket: String?, caller: Caller) async throws -> Flow {
         if OutsideFlows.has(id) { return try await get(id, owner: caller.owner) }
         let asked = try await changing(id, owner: caller.owner) { stored, now -> (StoredFlow, EffectSummary)? in
-            let state = stored.now(now)
+            let state = stored.now
             guard let machine = stored.machine, !state.isTerminal, state.evaluating == nil, state.lacksProof(at: ticket)
             else { return nil }
             let (again, effects) = machine.proveAgain(state, now: now)

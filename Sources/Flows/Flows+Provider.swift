@@ -27,7 +27,7 @@ extension Flows {
     /// - Throws: `Refusal`: `provider_unavailable` or `provider_protocol` if its address cannot be found out.
     public func departure(_ id: String, owner: Owner, at ticket: String?) async throws -> Departure? {
         let stored = try await load(id, owner: owner)
-        let state = stored.now(clock.now)
+        let state = stored.now
         guard let machine = stored.machine, !state.isTerminal, state.evaluating == nil, let step = state.step,
             !state.lacksProof(at: ticket), let name = state.provider, let providers,
             let registration = providers.registration(name)

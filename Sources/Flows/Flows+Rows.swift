@@ -21,16 +21,22 @@ struct StoredFlow {
     /// The revision of the row that the state was written with.
     var rev: Int
     var state: FlowRunState
-    /// The rules of its policy; nil if the flow has ended or the policy has changed.
+    /// The rules of its policy; nil if there is no policy of that name now.
     let machine: FlowMachine?
+    /// The time at which it was read.
+    let readAt: Moment
 
-    /// The state at `now`: expired flows and steps have ended.
-    func now(_ now: Moment) -> FlowRunState {
-        machine?.reduce(state, .timePassed, now: now).0 ?? state
+    /// The state at the time it was read: expired steps have been opened again.
+    var now: FlowRunState { passed.0 }
+
+    /// The same, with the effects that are yet to be written.
+    var passed: (FlowRunState, [FlowEffect]) {
+        if state.isTerminal { return (state, []) }
+        guard let machine, machine.policy.digest == state.policyDigest else {
+            return FlowMachine.outdated(state, now: readAt)
+        }
+        return machine.reduce(state, .timePassed, now: readAt)
     }
-
-    /// The refusal of every change to a flow that has ended.
-    func ended(at now: Moment) -> Refusal { Refusals.flowFinished(self.now(now).state) }
 }
 
 extension Flows {
@@ -41,9 +47,59 @@ extension Flows {
             try await store.flows.get(Self.hash(id), owner: owner)
         }
         guard let row, !row.keptUntil.hasEnded(at: clock.now) else { throw Refusals.flowNotFound }
-        let stored = try read(row)
-        if let ended = stored.now(clock.now).ended, ended.hasEnded(at: clock.now) { throw Refusals.flowNotFound }
+        guard let stored = try await settled(row) else { throw Refusals.flowNotFound }
+        if let ended = stored.state.ended, ended.hasEnded(at: stored.readAt) { throw Refusals.flowNotFound }
         return stored
+    }
+
+    /// Reads a row, and writes the end of a flow that its policy or the time has ended since it was written.
+    ///
+    /// An end is stored before a caller learns of it. It then holds even if the old policy or the clock is set back.
+    ///
+    /// - Returns: The flow; nil if its row is gone.
+    func settled(_ row: FlowRow) async throws -> StoredFlow? {
+        var row = row
+        for _ in 0..<Self.mostTries {
+            var stored = try read(row)
+            let (state, effects) = stored.passed
+            guard state.isTerminal, !stored.state.isTerminal else { return stored }
+            do {
+                stored.state = try await write(state, effects, over: stored, Caller(owner: row.owner))
+                stored.rev = stored.state.rev
+                return stored
+            } catch is Conflict {
+                let (id, owner) = (row.idHash, row.owner)
+                guard let changed = try await Self.rows.storing({ try await store.flows.get(id, owner: owner) }) else {
+                    return nil
+                }
+                row = changed
+            }
+        }
+        throw Refusals.submissionInProgress
+    }
+
+    /// Writes the ends of all open flows whose policy is not the one that they began with.
+    ///
+    /// Call it after the policies were loaded or replaced. A flow whose end cannot be written now ends at its next use.
+    public func endOutdated() async {
+        var last = ""
+        do {
+            while case let rows = try await store.flows.open(after: last, limit: Self.sweepBatch), !rows.isEmpty {
+                for row in rows { await end(row) }
+                last = rows.last?.idHash ?? last
+            }
+        } catch {
+            logger.error("flows of changed policies were not ended", metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// Writes the end of a flow that the time or its policy has ended; logs what prevents it.
+    func end(_ row: FlowRow) async {
+        do {
+            _ = try await settled(row)
+        } catch {
+            logger.warning("a flow was not ended", metadata: ["flow": "\(row.idHash)", "error": "\(error)"])
+        }
     }
 
     /// Reads a row.
@@ -60,11 +116,7 @@ extension Flows {
             state.rev = row.rev
         }
         let catalogue = catalogue()
-        let policy = catalogue[state.policy]
-        if !state.isTerminal, policy?.digest != state.policyDigest {
-            FlowMachine.end(&state, .failed(.policyChanged), kept: row.keptUntil)
-        }
-        let machine = policy.map {
+        let machine = catalogue[state.policy].map {
             FlowMachine(
                 policy: $0,
                 catalogue: catalogue,
@@ -76,7 +128,7 @@ extension Flows {
                 providerName: providerName
             )
         }
-        return StoredFlow(row: row, rev: row.rev, state: state, machine: machine)
+        return StoredFlow(row: row, rev: row.rev, state: state, machine: machine, readAt: clock.now)
     }
 
     /// The flow as its owner sees it, with the attempts left to its step.
@@ -88,7 +140,7 @@ extension Flows {
 
     /// A stored flow as its owner sees it now.
     func shown(_ stored: StoredFlow) async throws -> Flow {
-        try await shown(stored.now(clock.now), by: stored.machine)
+        try await shown(stored.now, by: stored.machine)
     }
 
     /// Runs `body` on the current flow, again if the row has changed meanwhile.
@@ -304,7 +356,7 @@ extension Flows {
     }
 
     /// The greatest number of tries of a change to a flow that changes meanwhile.
-    private static let mostTries = 16
+    static let mostTries = 16
 }
 
 extension FlowRunState {

@@ -71,7 +71,7 @@ extension Flows {
     /// The flow that the same or an equal request has started; looked up before anything is made or charged.
     private func standing(_ request: FlowRequest) async throws -> Started? {
         guard request.requestID != nil || request.joinKey != nil else { return nil }
-        let opening = try await Self.rows.storing {
+        let opening = try await amongOpen(of: request.caller.owner) {
             try await store.flows.standing(
                 owner: request.caller.owner,
                 client: request.client,
@@ -80,6 +80,22 @@ extension Flows {
             )
         }
         return try await started(opening, request)
+    }
+
+    /// The store's answer to a request for a flow, in which no flow counts that its policy or the time has ended.
+    private func amongOpen(of owner: Owner, _ ask: () async throws -> FlowOpening?) async throws -> FlowOpening? {
+        for _ in 0..<Self.mostTries {
+            let opening = try await Self.rows.storing(ask)
+            switch opening {
+            case .opened, .repeated, .full(.ofAll, _), nil: return opening
+            case .joined(let row):
+                if let stored = try await settled(row), !stored.state.isTerminal { return opening }
+            case .full(.ofOwner, _):
+                let rows = try await Self.rows.storing { try await store.flows.list(owner: owner) }
+                if try await open(of: owner).count == rows.count { return opening }
+            }
+        }
+        throw Refusals.submissionInProgress
     }
 
     /// Gives back the charges of a mail that is not sent.
@@ -202,7 +218,7 @@ extension Flows {
         let row = row(of: state, beginning)
         let mails = summary.mails.map(machine.context(state).texts.mail)
         let caps = FlowCaps(perOwner: limits.perOwner, total: limits.total)
-        let opening = try await Self.rows.storing {
+        let opening = try await amongOpen(of: row.owner) {
             try await store.flows.open(
                 row,
                 pending: request.pending,
@@ -221,12 +237,14 @@ extension Flows {
         switch opening {
         case .opened, nil: return nil
         case .repeated(let row):
-            let before = try read(row)
+            guard let before = try await settled(row) else { throw Refusals.flowNotFound }
             guard before.state.requestDigest == request.digest else {
                 throw OAuthError.invalidRequest("The requestId was used for another request")
             }
             return Started(flow: try await shown(before, to: request.caller), joined: false)
-        case .joined(let row): return Started(flow: try await shown(try read(row), to: request.caller), joined: true)
+        case .joined(let row):
+            guard let before = try await settled(row) else { throw Refusals.flowNotFound }
+            return Started(flow: try await shown(before, to: request.caller), joined: true)
         case .full(let limit, let retryAfterMs): throw Refusals.tooManyFlows(limit, retryAfterMs: retryAfterMs)
         }
     }

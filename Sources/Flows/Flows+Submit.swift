@@ -92,7 +92,7 @@ extension Flows {
             return try await outside.pasted(step: step, submission: submission, answers: answers, to: id, caller)
         }
         let (claimed, summary) = try await changing(id, owner: caller.owner) { stored, now in
-            guard let machine = stored.machine else { throw stored.ended(at: now) }
+            guard let machine = stored.machine else { throw Refusals.flowFinished(stored.state.state) }
             var (state, wanted) = machine.reduce(stored.state, event, now: now)
             if case .submitted = event, state != stored.state { state.note(answerAt: caller.ticket) }
             var summary = EffectSummary()
@@ -140,7 +140,7 @@ extension Flows {
             next.state = try await write(state, all, over: claimed, settled: summary.settled, caller)
         } catch is Conflict {
             // The flow was ended, or this evaluation given up, while it ran; that stands.
-            let now = try await load(claimed.state.id, owner: claimed.row.owner).now(clock.now)
+            let now = try await load(claimed.state.id, owner: claimed.row.owner).now
             throw now.isTerminal ? Refusals.flowFinished(now.state) : Refusals.staleStep(rev: now.rev)
         }
         if let stale = summary.stale { effects.renew(stale) }

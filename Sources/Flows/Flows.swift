@@ -108,16 +108,23 @@ public struct Flows: Sendable {
     /// The outcome of a flow of this owner that has succeeded; nil for any other.
     public func finished(_ id: String, owner: Owner) async throws -> Finished? {
         if OutsideFlows.has(id) { return nil }
-        let state = try await load(id, owner: owner).now(clock.now)
+        let state = try await load(id, owner: owner).state
         return state.state == .succeeded ? state.finished : nil
     }
 
     /// The open flows of this owner, without their steps.
     public func list(owner: Owner) async throws -> [Flow] {
-        let rows = try await Self.rows.storing { try await store.flows.list(owner: owner) }
-        let now = clock.now
-        let here = try rows.map { try read($0).now(now) }.filter { !$0.isTerminal }.map(FlowMachine.outline)
+        let here = try await open(of: owner).map { FlowMachine.outline($0.now) }
         return here + (await outside.list(owner: owner))
+    }
+
+    /// The open flows of this owner at this authority.
+    func open(of owner: Owner) async throws -> [StoredFlow] {
+        var open: [StoredFlow] = []
+        for row in try await Self.rows.storing({ try await store.flows.list(owner: owner) }) {
+            if let stored = try await settled(row), !stored.state.isTerminal { open.append(stored) }
+        }
+        return open
     }
 
     /// Sets what is called after each change of a person's account, before a caller is told of it.
@@ -133,8 +140,7 @@ public struct Flows: Sendable {
 
     /// The number of open flows of this owner.
     public func count(owner: Owner) async throws -> Int64 {
-        let outside = await outside.list(owner: owner).count
-        return try await Self.rows.storing { try await store.flows.count(owner: owner) } + Int64(outside)
+        Int64(try await list(owner: owner).count)
     }
 
     /// Ends a flow; one that has ended stays as it is.
@@ -192,17 +198,7 @@ public struct Flows: Sendable {
         let rows = try await Self.rows.storing {
             try await store.flows.overdue(limit: Self.sweepBatch)
         }
-        for row in rows {
-            // `read` logs a row that cannot be read; the others end all the same.
-            guard let stored = try? read(row), let machine = stored.machine else { continue }
-            let (state, effects) = machine.reduce(stored.state, .timePassed, now: clock.now)
-            guard state != stored.state else { continue }
-            do {
-                _ = try await write(state, effects, over: stored, Caller(owner: row.owner))
-            } catch is Conflict {
-                continue
-            }
-        }
+        for row in rows { await end(row) }
         for _ in 0..<Self.sweepBatches {
             let gone = try await Self.rows.storing { try await store.flows.sweep(limit: Self.sweepBatch) }
             guard gone >= Self.sweepBatch else { return }
@@ -210,7 +206,7 @@ public struct Flows: Sendable {
     }
 
     /// The greatest number of rows in one transaction of a sweep.
-    private static let sweepBatch = 256
+    static let sweepBatch = 256
     /// The greatest number of deleting transactions in one sweep.
     private static let sweepBatches = 50
 

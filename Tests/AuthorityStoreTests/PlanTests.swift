@@ -32,7 +32,7 @@ struct PlanTests {
         _ = try await store.flows.open(fixture.flow("g", requestID: "q"))
         _ = try await store.flows.get("f", owner: owner)
         _ = try await store.flows.list(owner: owner)
-        _ = try await store.flows.count(owner: owner)
+        _ = try await store.flows.open(after: "", limit: 10)
         _ = try await store.flows.standing(owner: owner, client: "c", requestID: "q", joinKey: "j")
         _ = try await store.flows.standing(owner: owner, client: "c", requestID: nil, joinKey: "j")
         _ = try await store.flows.overdue(limit: 10)

@@ -19,6 +19,8 @@ struct PolicyReloadTests {
             let start: JSONValue = ["policy": .string(policy), "requestId": .string(policy)]
             return try #require(try connection.call("flow.start", start)["flow"])
         }
+        let unseen: JSONValue = ["policy": "b2c_1_sign_in", "requestId": "unseen"]
+        let untouched = try #require(try connection.call("flow.start", unseen)["flow"])
         var browser = WebBrowser()
         let page = try await browser.open(machine.authorizeAddress("b2c_1_sign_in"))
         #expect(page.status == 200 && page.text.contains("name=\"password\""))
@@ -40,6 +42,42 @@ struct PolicyReloadTests {
         #expect(try state(flows[1])["state"]?.string == "challenge")
         #expect(try connection.submit(flows[1], right)["verdict"]?.string == "accepted")
         #expect(try person.signIn(connection) == "accepted")
+        // What has ended stays ended where the policy is as it was.
+        try machine.replace("displayName: Come in", with: "displayName: Sign in", in: "b2c_1_sign_in.yaml")
+        daemon.signal(SIGHUP)
+        #expect(notify.receives("READY=1"))
+        #expect(try state(flows[0]) == ended)
+        #expect(try state(untouched)["reason"]?.string == "policy_changed", "the reload itself has ended it")
+        #expect(try connection.refusal("flow.submit", Connection.submission(flows[0], right)).code == 1003)
+        let again = try await browser.submit(page, ["username": person.email, "password": person.password])
+        #expect(again.status == 410, "\(again.status)")
+        daemon.signal(SIGTERM)
+        #expect(daemon.wait() == 0)
+    }
+
+    @Test("a start with other policies ends the flows of the changed one, and equal requests and eight others begin")
+    func restarted() async throws {
+        let machine = try Machine()
+        var daemon = try machine.startBroker()
+        var connection = try machine.connect()
+        let acquire: JSONValue = ["scopes": ["tasks.read"], "policy": "b2c_1_sign_in"]
+        let waits = try #require(try connection.call("token.acquire", acquire)["flow"])
+        func start() -> JSONValue {
+            ["policy": "b2c_1_sign_in", "requestId": .string(UUID().uuidString)]
+        }
+        for _ in 0..<7 { _ = try connection.call("flow.start", start()) }
+        #expect(try connection.refusal("flow.start", start()).code == 1013)
+        daemon.signal(SIGTERM)
+        #expect(daemon.wait() == 0)
+        try machine.replace("displayName: Sign in", with: "displayName: Come in", in: "b2c_1_sign_in.yaml")
+        daemon = try machine.startBroker()
+        connection = try machine.connect()
+        #expect(try connection.call("flow.list")["flows"]?.array?.isEmpty == true)
+        let other = try connection.call("token.acquire", acquire)
+        #expect(other["joined"]?.bool == false && other["flow"]?["id"] != waits["id"], "\(other)")
+        for _ in 0..<7 { _ = try connection.call("flow.start", start()) }
+        let cancelled = try connection.call("flow.cancel", ["flow": waits["id"] ?? .null])["flow"]
+        #expect(cancelled?["reason"]?.string == "policy_changed", "\(String(describing: cancelled))")
         daemon.signal(SIGTERM)
         #expect(daemon.wait() == 0)
     }

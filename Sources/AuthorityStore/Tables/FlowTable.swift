@@ -93,20 +93,6 @@ extension AuthorityStore {
             }
         }
 
-        /// Counts the open flows of this owner.
-        public func count(owner: Owner) async throws(StoreError) -> Int64 {
-            let now = core.clock.now
-            return try await core.database.read { db in
-                try db.number(
-                    """
-                    SELECT count(*) FROM flows WHERE owner = :owner AND is_open = 1
-                        AND expires_wall > :wall AND NOT (expires_boot_id = :boot_id AND expires_boot <= :boot)
-                    """,
-                    now.arguments + ["owner": owner.key]
-                )
-            }
-        }
-
         /// A flow of this owner, ended or not.
         public func get(_ idHash: String, owner: Owner) async throws(StoreError) -> FlowRow? {
             try await core.database.find(isOneStatement: true) { db in
@@ -120,6 +106,16 @@ extension AuthorityStore {
         /// The open flows of this owner, oldest first.
         public func list(owner: Owner) async throws(StoreError) -> [FlowRow] {
             try await core.database.read { db in try openFlows(db, owner).sorted { $0.createdAt < $1.createdAt } }
+        }
+
+        /// The first open flows of any owner after one, in the order of their ids; an empty id comes before all.
+        public func open(after id: String, limit: Int) async throws(StoreError) -> [FlowRow] {
+            try await core.database.read { db in
+                try db.rows(
+                    "SELECT * FROM flows WHERE is_open = 1 AND id > :id ORDER BY id LIMIT :limit",
+                    ["id": id, "limit": limit]
+                ).map(row)
+            }
         }
 
         /// Open flows of any owner whose time has ended, for the engine to end them.

@@ -50,6 +50,13 @@ struct FlowMachine: Sendable {
         return (run.state, effects)
     }
 
+    /// The state of a flow whose policy is not the one that it began with, and the effects: it has failed.
+    static func outdated(_ state: FlowRunState, now: Moment) -> (FlowRunState, [FlowEffect]) {
+        var ended = state
+        end(&ended, .failed(.policyChanged), kept: Deadline(FlowLimits.terminalKept, after: now))
+        return (ended, [.audit(.flowFailed, ["reason": FailureReason.policyChanged.rawValue])])
+    }
+
     /// The state of a flow that would have taken its person's last way in, and the effects: it ends, and says so.
     func keepLastWayIn(_ state: FlowRunState, now: Moment) -> (FlowRunState, [FlowEffect]) {
         var run = FlowRun(machine: self, state: state, now: now)

@@ -95,12 +95,12 @@ extension BrowserFlows {
         }
         guard !flow.state.isTerminal, let step = flow.step else { throw ended(flow, ticket, browser) }
         guard let id = try? PolicyID(flow.policy), let policy = authority.policy(id) else {
-            throw ended(.failed(.policyChanged), ticket, browser)
+            throw try await overruled(ticket, browser)
         }
         var client: OAuthClient?
         if let id = ticket.client {
             client = try await authority.client(id)
-            guard client != nil else { throw ended(.failed(.policyChanged), ticket, browser) }
+            guard client != nil else { throw try await overruled(ticket, browser) }
         }
         return FlowPage(
             ticket: ticket,
@@ -344,6 +344,13 @@ extension BrowserFlows {
 
     /// The value by which a browser is known again: that of its cookie, or one that it gets when the flow ends well.
     func device(of browser: Browser, _ pending: String) -> Secret { browser.device ?? derived("device", pending) }
+
+    /// Ends a flow whose policy or client is not configured any more; it stays ended if that comes back.
+    private func overruled(_ ticket: Ticket, _ browser: Browser) async throws -> BrowserProblem {
+        let reason = "its policy or client is not configured"
+        _ = try await flows.cancel(ticket.body.flow, caller: browser.caller(ticket), reason: reason)
+        return ended(.failed(.policyChanged), ticket, browser)
+    }
 
     func ended(_ flow: Flow, _ ticket: Ticket, _ browser: Browser) -> BrowserProblem {
         ended(

@@ -136,9 +136,33 @@ struct FlowLimitPageTests {
             #expect(answer.text.contains("error=access_denied"), "\(answer.text)")
         }
         #expect(other.hasher.computations == hashes)
-        // Where the policy is as it was the flow is open.
+        // It stays ended where the policy is as it was.
         var same = TestBrowser(try scene.secondDaemon())
         (same.cookies, same.place) = (browser.cookies, browser.place)
-        #expect(try await same.signIn().reply["code"] != nil)
+        let restored = try await same.page()
+        #expect(restored.status == 410 && restored.text.contains("This sign-in is no longer open"), "\(restored)")
+        #expect(try await same.post(answers, from: old).status == 410)
+        let events = try await scene.store.audit.all(since: 0, limit: 1_000)
+        #expect(events.count { $0.event == "flow.failed" && $0.detail["reason"] == "policy_changed" } == 1)
+    }
+
+    @Test("a flow whose client is removed ends, and stays ended when the client is registered again")
+    func clientRemoved() async throws {
+        let scene = try BrowserScene()
+        var browser = TestBrowser(scene)
+        let client = ClientRow(
+            ClientSummary(client: "brief", name: "brief", redirectURIs: ["https://brief.example/cb"]),
+            createdAt: scene.clock.now.wall
+        )
+        try await scene.store.clients.add(client)
+        try await browser.authorize(["client_id": "brief", "redirect_uri": "https://brief.example/cb"])
+        #expect(try await browser.page().status == 200)
+        try await scene.store.clients.remove("brief")
+        scene.clock.advance(by: .seconds(5))
+        #expect(try await browser.page().status == 410)
+        try await scene.store.clients.add(client)
+        scene.clock.advance(by: .seconds(5))
+        let late = try await browser.page()
+        #expect(late.status == 410 && late.text.contains("This sign-in is no longer open"), "\(late)")
     }
 }

@@ -113,15 +113,21 @@ extension AuthorityStore {
                 )
                 guard let row else { return .unknown }
                 let found = try self.row(row)
-                switch try row.get("state") as String {
+                let state: String = try row.get("state")
+                switch state {
                 case "denied": return .denied
+                case "expired": return .expired
                 case "used":
                     try reuse(db, row, correlationID, at: now)
                     return .reused
-                case "approved": return found.expires.hasEnded(at: now) ? .expired : .approved(found)
                 default: break
                 }
-                guard !found.expires.hasEnded(at: now) else { return .expired }
+                guard !found.expires.hasEnded(at: now) else {
+                    // The device is told, so it holds even if the clock is set back.
+                    try db.run("UPDATE device_codes SET state = 'expired' WHERE hash = :hash", ["hash": hash])
+                    return .expired
+                }
+                if state == "approved" { return .approved(found) }
                 let isEarly = try !row.deadline("next").hasPassed(at: now)
                 let interval = found.interval + (isEarly ? Self.slowDown : 0)
                 try db.run(

@@ -1,5 +1,6 @@
 import AuthorityStore
 import FlowModel
+import OAuth
 import TestSupport
 import Testing
 

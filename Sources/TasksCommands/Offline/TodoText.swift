@@ -7,20 +7,35 @@ import Terminal
 /// Tasks as lines of todo.txt: `x (A) Buy milk due:2026-12-24 tags:shop id:1f0c…`.
 ///
 /// Priorities 1 to 3 are A to C. What todo.txt has no place for stands as `name:value`, percent-encoded; words that look
-/// so within a text are part of it.
+/// so within a text are part of it. A text that would be read as something else, such as `x marks the spot`, stands as
+/// `text:x%20marks%20the%20spot`.
 enum TodoText {
     private static let letters = ["A", "B", "C"]
-    private static let keys = ["due", "duration", "notes", "tags", "id"]
+    private static let keys = ["priority", "due", "duration", "notes", "tags", "id"]
+    /// The beginning of a text that is percent-encoded.
+    private static let textMark = "text:"
 
     /// The line of a task.
     static func line(_ item: TodoItem) -> String {
+        let plain = line(item, item.text)
+        if let read = try? tasks(plain), read.count == 1, let text = read[0].values["text"]?.string,
+            text.utf8.elementsEqual(item.text.utf8)
+        {
+            return plain
+        }
+        return line(item, textMark + encoded(item.text))
+    }
+
+    private static func line(_ item: TodoItem, _ text: String) -> String {
         var words: [String] = []
         if item.isComplete { words.append("x") }
+        var letter: String?
         if case .number(let number)? = item.row["priority"], let place = Int(exactly: number), (1...3).contains(place) {
-            words.append("(\(letters[place - 1]))")
+            letter = letters[place - 1]
         }
-        words.append(item.text.split(whereSeparator: \.isNewline).joined(separator: " "))
-        for key in keys {
+        if let letter { words.append("(\(letter))") }
+        words.append(text)
+        for key in keys where key != "priority" || letter == nil {
             switch item.row.json[key] {
             case .string(let text)?: words.append("\(key):\(encoded(key == "due" ? String(shortest(text)) : text))")
             case nil, .null?: break
@@ -61,7 +76,10 @@ enum TodoText {
             try task.set(String(last[..<colon]), value.removingPercentEncoding ?? value)
             words.removeLast()
         }
-        try task.set("text", words.joined(separator: " "))
+        let text = words.joined(separator: " ")
+        let encoded = words.count == 1 && text.hasPrefix(textMark)
+        let decoded = encoded ? String(text.dropFirst(textMark.count)).removingPercentEncoding : nil
+        try task.set("text", decoded ?? text)
         return try task.complete()
     }
 

@@ -533,3 +533,35 @@ let package = Package(
         ),
     ]
 )
+
+/// What the bodies of the fuzz targets need.
+let fuzzed: [Target.Dependency] = [
+    "AuthorityWeb", "CustomIdentity", "FlowModel", "JSONRPC", "Moments", "OAuth", "OpenIDClient", "Policies",
+    "StrictYAML", "Tables",
+    "TablesClient", "TablesSignIn", "TasksCommands", "Tokens", hummingbird, httpTypes, nioCore,
+]
+
+// `scripts/fuzz` builds the bodies into a program with the runtime of libFuzzer, which this variable names. Every other
+// build has them in a test, which checks the files of their corpora.
+if let runtime = Context.environment["TOKENBROKER_FUZZ"] {
+    package.targets += [
+        .target(name: "CFuzzer", path: "Tests/CFuzzer"),
+        .executableTarget(
+            name: "fuzz",
+            dependencies: ["CFuzzer"] + fuzzed,
+            path: "Tests/FuzzTests",
+            exclude: ["Corpus", "CorpusTests.swift"],
+            swiftSettings: settings,
+            linkerSettings: [.unsafeFlags(["-Xlinker", runtime, "-Xlinker", "-lstdc++"])]
+        ),
+    ]
+} else {
+    package.targets.append(
+        .testTarget(
+            name: "FuzzTests",
+            dependencies: fuzzed,
+            exclude: ["Corpus", "Driver"],
+            swiftSettings: settings
+        )
+    )
+}

@@ -6,8 +6,9 @@ import Systemd
 
 /// The rule by which a request's origin is told (RFC 7239).
 ///
-/// A peer of this machine counts as the uid that owns its connection, so that attempts are the same at both doors; behind
-/// a proxy that would be the proxy's uid, and addresses are the proxy's word. At the Unix socket the kernel names the uid.
+/// A peer of this machine counts as the uid that owns its connection, so that attempts are the same over HTTP and at the
+/// broker's socket. All peers of this machine whose uid the kernel does not tell share one origin. Behind a proxy the uid would be
+/// the proxy's, and addresses are the proxy's word. At the Unix socket the kernel names the uid.
 public struct OriginRule: Sendable {
     private let machine: String
     private let isBehindProxy: Bool
@@ -32,10 +33,11 @@ public struct OriginRule: Sendable {
         }
         let peer = NetworkAddress(bytes: ends.client.bytes)
         if !isBehindProxy {
-            if let uid = context.client.uid(ends) {
-                return .local(machine: machine, uid: uid)
+            return switch context.client.peer(ends) {
+            case .uid(let uid): .local(machine: machine, uid: uid)
+            case .unknown: .unknownLocal(machine: machine)
+            case .remote: .address(peer.place)
             }
-            return .address(peer.place)
         }
         guard isProxy(peer) else { return .address(peer.place) }
         // The last hop that is not a proxy of ours: everything before it is the client's own word.

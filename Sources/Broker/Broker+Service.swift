@@ -13,6 +13,9 @@ extension Broker {
     /// The limits announced to clients, by name.
     public var limits: [String: Int64] { settings().limits }
 
+    /// The ports of this machine that tokens may be sent to over http, whatever listens there.
+    public var trustedLoopback: Set<UInt16> { settings().trustedLoopback }
+
     /// The daemon's version.
     public var version: String { settings().version }
 

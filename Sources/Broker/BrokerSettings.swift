@@ -18,6 +18,8 @@ public struct BrokerSettings: Hashable, Sendable {
     public let authorities: [String: OutsideAuthority]
     /// The address to which outside authorities send people back.
     public let outsideRedirectURI: String
+    /// The ports of this machine that tokens may be sent to over http, whatever listens there.
+    public let trustedLoopback: Set<UInt16>
 
     /// Puts the configuration together.
     public init(
@@ -27,7 +29,8 @@ public struct BrokerSettings: Hashable, Sendable {
         limits: [String: Int64] = [:],
         apis: [APISummary] = [],
         authorities: [String: OutsideAuthority] = [:],
-        outsideRedirectURI: String = ""
+        outsideRedirectURI: String = "",
+        trustedLoopback: Set<UInt16> = []
     ) {
         self.version = version
         self.defaultPolicy = defaultPolicy
@@ -36,5 +39,6 @@ public struct BrokerSettings: Hashable, Sendable {
         self.apis = apis
         self.authorities = authorities
         self.outsideRedirectURI = outsideRedirectURI
+        self.trustedLoopback = trustedLoopback
     }
 }

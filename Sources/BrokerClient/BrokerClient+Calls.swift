@@ -19,6 +19,7 @@ extension BrokerClient {
         return hello.apis.map { api in
             var api = api
             api.outsidePolicies = outside
+            api.trustedLoopback = hello.trustedLoopback
             return api
         }
     }

@@ -24,6 +24,7 @@ extension HTTPService {
         var limits = HTTPLimits()
         limits.connectionsPerUID = configured.limits.connectionsPerUid
         let listening = try sockets.authority(configured.server)
+        let peers = PeerLookUp(listening, logger: logger)
         return HTTPService(
             sockets: listening,
             pipeline: parts.pipeline { parts in
@@ -53,7 +54,7 @@ extension HTTPService {
                         try await parts.browsers.signIn($0)
                     },
                     health: Health(
-                        checks: [parts.stores.check],
+                        checks: [parts.stores.check, peers.check],
                         metrics: wiring.metrics,
                         measure: parts.measures.take,
                         audience: .init(

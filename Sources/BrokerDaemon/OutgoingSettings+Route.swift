@@ -7,7 +7,8 @@ extension OutgoingSettings {
         do {
             return try OutgoingRoute(
                 proxy: proxy.map { ($0.host, $0.port) },
-                authorityFile: caFile
+                authorityFile: caFile,
+                trustedLoopback: trustedLoopback
             )
         } catch {
             throw StartFailure("`outgoing.caFile`: \(caFile ?? "") holds no certificates that can be read")

@@ -41,7 +41,8 @@ extension Settings {
                 )
             },
             authorities: authorities(configuration),
-            outsideRedirectURI: configuration.outsideRedirectURI
+            outsideRedirectURI: configuration.outsideRedirectURI,
+            trustedLoopback: configuration.outgoing.trustedLoopback
         )
     }
 

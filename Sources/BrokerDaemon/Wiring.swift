@@ -130,6 +130,7 @@ struct Wiring {
                 store: stores.authority,
                 authority: authority,
                 clock: clock,
+                trustedLoopback: settings.configuration.outgoing.trustedLoopback,
                 logger: log.logger("sign-outs")
             ),
             authority: authority,

@@ -10,6 +10,8 @@ public struct APISummary: Hashable, Sendable {
     public let policy: String?
     /// The policies of outside authorities that have names like ours: none of their tokens goes to an API of ours.
     public var outsidePolicies: Set<String> = []
+    /// The ports of this machine that tokens may be sent to over http, whatever listens there.
+    public var trustedLoopback: Set<UInt16> = []
 
     /// An API.
     public init(api: String, origins: [String], scopes: [String], policy: String? = nil) {

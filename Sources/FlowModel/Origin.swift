@@ -8,6 +8,11 @@ public enum Origin: Hashable, Sendable {
     /// A network address: all of an IPv4 address, or the first 64 bits of an IPv6 address.
     case address(String)
 
+    /// The one origin of all callers of a machine whose uid the kernel does not tell, under the limits of one uid.
+    ///
+    /// Its number, -1, is no user's.
+    public static func unknownLocal(machine: String) -> Origin { .local(machine: machine, uid: .max) }
+
     /// The text under which the store keeps the origin, a different one for each.
     public var key: String {
         switch self {

@@ -1,6 +1,6 @@
 import NIOCore
 import Synchronization
-import Systemd
+public import Systemd
 
 /// The client's end of a connection: who is there, and until when.
 ///
@@ -8,7 +8,7 @@ import Systemd
 public final class ClientConnection: Sendable {
     private struct State {
         var isClosed = false
-        var uid: UInt32?
+        var peer: TCPOwner.Peer?
         var waiting: [UInt64: CheckedContinuation<Void, Never>] = [:]
         var last: UInt64 = 0
     }
@@ -22,21 +22,26 @@ public final class ClientConnection: Sendable {
         self.ends = ends
     }
 
-    /// Returns the uid of the program of this machine that the connection came from; nil for another machine's.
+    /// Returns the program that the connection came from.
     ///
-    /// The kernel's table of connections is read until it knows, and only if somebody asks: a connection keeps its uid.
-    public func uid(_ ends: ConnectionEnds) -> UInt32? {
-        if let known = state.withLock({ $0.uid }) { return known }
-        guard let uid = TCPOwner.uid(client: ends.client, server: ends.server) else { return nil }
-        state.withLock { $0.uid = uid }
-        return uid
+    /// The kernel is asked at the first call, and the connection keeps its answer.
+    public func peer(_ ends: ConnectionEnds) -> TCPOwner.Peer {
+        if let known = state.withLock({ $0.peer }) { return known }
+        let peer = TCPOwner.peer(client: ends.client, server: ends.server)
+        state.withLock { $0.peer = peer }
+        return peer
     }
 
-    /// Returns the name under which bounds per caller are kept: the uid of a program of this machine, else the network
-    /// that the connection came from.
+    /// Returns the name under which limits per caller are counted.
+    ///
+    /// It is the uid of a program of this machine, or the network that the connection came from. All programs of this machine whose uid the kernel does not tell share one name.
     func peerName(_ ends: ConnectionEnds?) -> String {
         guard let ends else { return "local" }
-        return uid(ends).map { "uid \($0)" } ?? ends.client.network
+        return switch peer(ends) {
+        case .uid(let uid): "uid \(uid)"
+        case .unknown: "unknown local"
+        case .remote: ends.client.network
+        }
     }
 
     /// Returns once the client has closed its side, or the task is cancelled.

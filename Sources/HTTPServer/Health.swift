@@ -7,16 +7,31 @@ import NIOCore
 public struct Health: Sendable {
     /// One condition for `/readyz`.
     public struct Check: Sendable {
+        /// What a problem means for the daemon.
+        public enum Severity: Sendable {
+            /// It does not serve.
+            case failure
+            /// It serves, and less well.
+            case warning
+        }
+
         let name: String
+        let severity: Severity
         let problem: @Sendable () async -> String?
 
         /// Makes a check.
         ///
         /// - Parameters:
         ///   - name: The name of the thing that is checked.
+        ///   - severity: What a problem means.
         ///   - problem: Returns the problem in a few words that strangers may read, or nil; has a deadline of its own.
-        public init(_ name: String, problem: @escaping @Sendable () async -> String?) {
+        public init(
+            _ name: String,
+            severity: Severity = .failure,
+            problem: @escaping @Sendable () async -> String?
+        ) {
             self.name = name
+            self.severity = severity
             self.problem = problem
         }
     }
@@ -76,11 +91,19 @@ public struct Health: Sendable {
 
     private func ready() async -> Response {
         var problems: [String: String] = [:]
+        var isReady = true
         for check in checks {
-            if let problem = await check.problem() { problems[check.name] = problem }
+            guard let problem = await check.problem() else { continue }
+            problems[check.name] = problem
+            switch check.severity {
+            case .failure: isReady = false
+            case .warning: break
+            }
         }
-        if problems.isEmpty { return Self.json(.ok, ["status": "ready"]) }
-        var response = Self.json(.serviceUnavailable, ["status": "not ready"].merging(problems) { first, _ in first })
+        let status = ["status": isReady ? "ready" : "not ready"]
+        let document = status.merging(problems) { first, _ in first }
+        if isReady { return Self.json(.ok, document) }
+        var response = Self.json(.serviceUnavailable, document)
         response.headers[.retryAfter] = "1"
         return response
     }

@@ -32,6 +32,7 @@ public struct LogoutDispatcher: Sendable {
     private let authority: Authority
     private let clock: MomentClock
     private let logger: Logger
+    private let loopback: LoopbackServers
     private let deadline: Duration
 
     /// A dispatcher of the sign-outs in a store.
@@ -40,13 +41,35 @@ public struct LogoutDispatcher: Sendable {
     ///   - store: The store in which sign-outs wait.
     ///   - authority: Makes the logout tokens.
     ///   - clock: The clock that deadlines go by.
+    ///   - trustedLoopback: The ports of this machine that may be told over http, whatever listens there.
     ///   - logger: The logger of faults.
-    public init(store: AuthorityStore, authority: Authority, clock: MomentClock, logger: Logger) {
-        self.init(store: store, authority: authority, clock: clock, logger: logger, deadline: Self.deadline)
+    public init(
+        store: AuthorityStore,
+        authority: Authority,
+        clock: MomentClock,
+        trustedLoopback: Set<UInt16>,
+        logger: Logger
+    ) {
+        self.init(
+            store: store,
+            authority: authority,
+            clock: clock,
+            loopback: .known(orAtPorts: trustedLoopback),
+            logger: logger,
+            deadline: Self.deadline
+        )
     }
 
-    init(store: AuthorityStore, authority: Authority, clock: MomentClock, logger: Logger, deadline: Duration) {
+    init(
+        store: AuthorityStore,
+        authority: Authority,
+        clock: MomentClock,
+        loopback: LoopbackServers = .known(),
+        logger: Logger,
+        deadline: Duration
+    ) {
         self.deadline = deadline
+        self.loopback = loopback
         self.store = store
         self.authority = authority
         self.clock = clock
@@ -55,7 +78,7 @@ public struct LogoutDispatcher: Sendable {
 
     /// Tells clients every two seconds, until the task is cancelled.
     public func run() async {
-        let http = OutgoingHTTP.client()
+        let http = OutgoingHTTP.client(loopback: loopback)
         while !Task.isCancelled {
             while await tellDue(http) > 0, !Task.isCancelled {}
             try? await Task.sleep(for: Self.lookAgain)

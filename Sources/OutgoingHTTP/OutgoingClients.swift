@@ -32,11 +32,11 @@ public struct OutgoingClients: Sendable {
         refusing isRefused: @escaping @Sendable (SocketAddress) -> Bool
     ) {
         addresses = AddressCheck(isRefused: route.refusesName)
-        near = OutgoingHTTP.client(connect: connect) { configuration in
+        let loopback = LoopbackServers.known(orAtPorts: route.trustedLoopback)
+        near = OutgoingHTTP.client(connect: connect, loopback: loopback) { configuration in
             configuration.secure(route, certificate)
-            configuration.refuseStrangers()
         }
-        far = OutgoingHTTP.client(connect: connect) { configuration in
+        far = OutgoingHTTP.client(connect: connect, loopback: loopback) { configuration in
             configuration.secure(route, certificate)
             configuration.proxy = route.proxy.map { .server(host: $0.host, port: $0.port) }
             if route.proxy == nil { configuration.refuseServers(isRefused) }
@@ -52,8 +52,8 @@ public struct OutgoingClients: Sendable {
     ///   - timeout: The time until the head of the answer.
     ///   - uid: The user of the machine for whom it is sent, who has a share of the look-ups; nil for anybody else.
     /// - Returns: The answer.
-    /// - Throws: ``LinkLocalServer``, ``TooManyLookUps``, ``UnusablePort``, ``StrangerListens`` for another person's port of
-    ///   this machine without TLS, and what `HTTPClient` throws.
+    /// - Throws: ``LinkLocalServer``, ``TooManyLookUps``, ``UnusablePort``, ``UntrustedServer``, and what
+    ///   `HTTPClient` throws.
     public func execute(
         _ request: HTTPClientRequest,
         timeout: Duration,

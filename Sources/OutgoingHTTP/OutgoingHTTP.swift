@@ -20,10 +20,13 @@ public enum OutgoingHTTP {
     ///
     /// - Parameters:
     ///   - connect: The time in which a connection must be made.
+    ///   - loopback: The servers of this machine that may be reached over http; with others requests fail with
+    ///     ``UntrustedServer``.
     ///   - change: Changes what is particular to the caller.
     /// - Returns: A client with connections of its own, which its owner shuts down.
     public static func client(
         connect: Duration = .seconds(5),
+        loopback: LoopbackServers = .known(),
         _ change: (inout HTTPClient.Configuration) -> Void = { _ in }
     ) -> HTTPClient {
         var configuration = HTTPClient.Configuration()
@@ -34,6 +37,7 @@ public enum OutgoingHTTP {
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = connectionsPerServer
         configuration.timeout.connect = TimeAmount(connect)
         change(&configuration)
+        configuration.connectOnly(to: loopback)
         let initialize = configuration.http1_1ConnectionDebugInitializer
         configuration.http1_1ConnectionDebugInitializer = { channel in
             let initialized = initialize?(channel) ?? channel.eventLoop.makeSucceededVoidFuture()

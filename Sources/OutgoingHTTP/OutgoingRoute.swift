@@ -13,14 +13,22 @@ public struct OutgoingRoute: Sendable {
 
     let proxy: Proxy?
     let authorities: [NIOSSLCertificate]
+    /// The ports of this machine that may be reached over http, whatever listens there.
+    let trustedLoopback: Set<UInt16>
     /// Finds the socket at which every server is asked.
     let socket: Socket
     /// Looks a name up, which may block, and returns true if nothing is sent to one of its addresses.
     private(set) var refusesName: @Sendable (String) -> Bool = { AddressCheck.isLinkLocal($0, flags: 0) }
 
-    private init(proxy: Proxy?, authorities: [NIOSSLCertificate], socket: @escaping Socket = { nil }) {
+    private init(
+        proxy: Proxy?,
+        authorities: [NIOSSLCertificate],
+        trustedLoopback: Set<UInt16> = [],
+        socket: @escaping Socket = { nil }
+    ) {
         self.proxy = proxy
         self.authorities = authorities
+        self.trustedLoopback = trustedLoopback
         self.socket = socket
     }
 
@@ -36,9 +44,14 @@ public struct OutgoingRoute: Sendable {
     /// - Parameters:
     ///   - proxy: The proxy for all servers but those of this machine; nil for none.
     ///   - authorityFile: A PEM file of certificate authorities; nil for no more of them.
+    ///   - trustedLoopback: The ports of this machine that may be reached over http, whatever listens there.
     /// - Throws: The reason why the file cannot be used.
-    public init(proxy: Proxy?, authorityFile: String?) throws {
-        self.init(proxy: proxy, authorities: try authorityFile.map { try NIOSSLCertificate.fromPEMFile($0) } ?? [])
+    public init(proxy: Proxy?, authorityFile: String?, trustedLoopback: Set<UInt16> = []) throws {
+        self.init(
+            proxy: proxy,
+            authorities: try authorityFile.map { try NIOSSLCertificate.fromPEMFile($0) } ?? [],
+            trustedLoopback: trustedLoopback
+        )
     }
 
     /// Returns the same way, with names that somebody else than the system looks up.

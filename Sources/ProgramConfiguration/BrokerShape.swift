@@ -49,7 +49,7 @@ public enum BrokerShape {
             default: "{}",
             "Others who issue tokens, which are kept here for people ([outside authorities](outside-authorities.md))."
         ),
-        Key("outgoing", .object(outgoing), "The way to providers and outside authorities."),
+        Key("outgoing", .object(outgoing), "The way to identity providers, external authorities and clients."),
         Key("limits", .object(limits), "How much there may be at once."),
         CommonShapes.log,
         CommonShapes.metrics,
@@ -192,6 +192,7 @@ public enum BrokerShape {
             default: "none",
             "A PEM file of certificate authorities that are trusted there beside the system's; read at the start."
         ),
+        CommonShapes.trustedLoopback,
     ]
 
     private static let limits: [Key] = [

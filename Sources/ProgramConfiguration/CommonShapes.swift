@@ -31,6 +31,21 @@ enum CommonShapes {
         "Whether a proxy that speaks TLS stands in front."
     )
 
+    static let trustedLoopback = Key(
+        "trustedLoopback",
+        .list(.integer(1...65_535), count: 0...64),
+        default: "[]",
+        "Ports of this machine that are reached over http whatever process listens there, such as a container's. While such a port is free, every local user can take it, so this trusts all of them."
+    )
+
+    /// The ports that `outgoing` trusts.
+    static func trustedLoopback(_ outgoing: YAMLValue) -> Set<UInt16> {
+        Set(outgoing["trustedLoopback"].items.compactMap { UInt16(exactly: $0.number) })
+    }
+
+    /// `outgoing` of the programs that use neither a proxy nor other certificate authorities.
+    static let outgoing = Key("outgoing", .object([trustedLoopback]), "Requests to other servers.")
+
     static let log = Key(
         "log",
         .object([

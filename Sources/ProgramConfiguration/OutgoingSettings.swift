@@ -28,9 +28,12 @@ public struct OutgoingSettings: Hashable, Sendable {
     public let proxy: Proxy?
     /// The path of a PEM file of certificate authorities to be trusted beside the system's; nil for none.
     public let caFile: String?
+    /// The ports of this machine that are reached over http, whatever listens there.
+    public let trustedLoopback: Set<UInt16>
 
     init(_ value: YAMLValue, folder: String, problems: inout [Problem]) {
         proxy = Proxy(value["proxy"].text)
+        trustedLoopback = CommonShapes.trustedLoopback(value)
         let file = value["caFile"]
         guard file.text != "none" else {
             caFile = nil

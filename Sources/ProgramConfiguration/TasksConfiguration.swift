@@ -32,6 +32,7 @@ public struct TasksConfiguration: Hashable, Sendable {
             default: "auto",
             "When the tasks are brought up to date."
         ),
+        CommonShapes.outgoing,
         Key("showClaims", .boolean, default: "false", "Whether a sign-in shows what it says of the person."),
         Key("seal", .boolean, default: "true", "Whether kept tasks are sealed."),
     ])
@@ -63,6 +64,8 @@ public struct TasksConfiguration: Hashable, Sendable {
     public let social: PolicyID
     /// The time at which tasks are brought up to date.
     public let sync: SyncMode
+    /// The ports of this machine that are reached over http, whatever listens there.
+    public let trustedLoopback: Set<UInt16>
     /// True if the tasks that are kept on this machine are sealed.
     public let seals: Bool
     /// True if a sign-in prints the claims of the person.
@@ -94,6 +97,7 @@ public struct TasksConfiguration: Hashable, Sendable {
         scopes = file["scopes"].items.map(\.text)
         additionalScopes = file["additionalScopes"].items.map(\.text)
         showsClaims = file["showClaims"].flag
+        trustedLoopback = CommonShapes.trustedLoopback(file["outgoing"])
         seals = file["seal"].flag
         sync = SyncMode(rawValue: file["sync"].text) ?? .auto
         guard let signUp = try? PolicyID(file["policies"]["signUp"].text),

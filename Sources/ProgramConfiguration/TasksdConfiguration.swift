@@ -70,6 +70,8 @@ public struct TasksdConfiguration: Hashable, Sendable {
     public let limits: OwnerLimits
     /// The rows that tables begin with.
     public let seeds: [TableSeed]
+    /// The ports of this machine that are asked for keys over http, whatever listens there.
+    public let trustedLoopback: Set<UInt16>
 
     /// Reads a file of the disk; relative paths are from its folder.
     ///
@@ -118,6 +120,7 @@ public struct TasksdConfiguration: Hashable, Sendable {
         server = ServerSettings(file, folder: folder, problems: &problems)
         let isGiven = file["trust"].isGiven
         trust = file["trust"].items.map { Trust($0, source: isGiven ? nil : .followed(authoritySockets)) }
+        trustedLoopback = CommonShapes.trustedLoopback(file["outgoing"])
         protect = Dictionary(
             file["protect"].members.map { ($0.name, ResourceDemand($0.value)) },
             uniquingKeysWith: { first, _ in first }
@@ -162,6 +165,11 @@ public struct TasksdConfiguration: Hashable, Sendable {
         self.seeds = seeds
         let limits = file["limits"]
         self.limits = OwnerLimits(rows: limits["rowsPerOwner"].number, bytes: limits["bytesPerOwner"].number)
+        problems += file["trust"].items.filter { $0["authority"].text.hasPrefix("http:") }.map { value in
+            value["authority"].warning(
+                "`trust`: a local process that takes the port of \(value["authority"].text) can sign any token; use https or unix:"
+            )
+        }
         var issuers: Set<String> = []
         for (value, trust) in zip(file["trust"].items, trust)
         where !issuers.insert("\(trust.base)/\(trust.tenant)").inserted {

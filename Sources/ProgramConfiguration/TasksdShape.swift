@@ -69,6 +69,7 @@ public enum TasksdShape {
             ]),
             "The most that one person may store."
         ),
+        CommonShapes.outgoing,
         CommonShapes.log,
         CommonShapes.metrics,
     ])

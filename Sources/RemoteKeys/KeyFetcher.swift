@@ -16,12 +16,14 @@ public struct KeyFetcher: Sendable {
     private let timeout: Duration
 
     /// Makes a fetcher with connections of its own.
-    public init() {
-        self.init(timeout: Self.timeout)
+    ///
+    /// - Parameter trustedLoopback: The ports of this machine that may be asked over http, whatever listens there.
+    public init(trustedLoopback: Set<UInt16> = []) {
+        self.init(timeout: Self.timeout, trustedLoopback: trustedLoopback)
     }
 
-    init(timeout: Duration) {
-        client = OutgoingHTTP.client(connect: timeout)
+    init(timeout: Duration, trustedLoopback: Set<UInt16> = []) {
+        client = OutgoingHTTP.client(connect: timeout, loopback: .known(orAtPorts: trustedLoopback))
         self.timeout = timeout
     }
 

@@ -1,30 +1,45 @@
 import Glibc
 
-/// Other people of this machine, who may sit at a port and wait for tokens while the service that it is for is stopped.
+/// Other users of this machine, who may listen at a port and wait for tokens while the service that it is for is stopped.
 extension TCPOwner {
-    /// The person at the server's end of a connection within this machine, if that is neither the caller nor trusted.
+    /// A server of this machine that is not trusted.
+    public enum Stranger: Hashable, Sendable {
+        /// Another user's, who is neither root nor a service.
+        case uid(UInt32)
+        /// One whose user the kernel does not tell, such as a container's.
+        case unknown
+    }
+
+    /// Returns the server's end of a connection within this machine if it is not trusted.
     ///
-    /// A connection that is not taken yet belongs to nobody; then those who listen at the port count, and it is looked at
-    /// once more, because whoever takes it may stop to listen meanwhile.
+    /// A connection that is not accepted yet belongs to no process. Then all that listen at the port count, and the connection
+    /// is looked up once more, because the process that accepts it may stop listening meanwhile.
     ///
     /// - Parameters:
     ///   - client: The caller's end.
     ///   - server: The other end.
-    /// - Returns: The uid of that person; nil if there is none, or the server is not of this machine.
-    public static func stranger(client: End, server: End) -> UInt32? {
-        guard server.isLoopback else { return nil }
-        if let owner = uid(client: server, server: client) { return isTrusted(owner) ? nil : owner }
-        if let listener = stranger(listeningAt: server.port) { return listener }
-        return uid(client: server, server: client).flatMap { isTrusted($0) ? nil : $0 }
+    /// - Returns: The stranger; nil if the server is trusted, or not of this machine.
+    public static func stranger(client: End, server: End) -> Stranger? {
+        switch peer(client: server, server: client) {
+        case .remote: return nil
+        case .uid(let owner): return stranger(owner)
+        case .unknown:
+            if let listener = stranger(listeningAt: server.port) { return listener }
+            return uid(client: server, server: client).flatMap(stranger)
+        }
     }
 
-    /// A person who listens at a port of this machine and is neither the caller nor trusted; nil if there is none.
-    public static func stranger(listeningAt port: UInt16) -> UInt32? {
-        listeners(port: port).first { !isTrusted($0) }
+    /// Returns a socket that listens at a port of this machine and is not trusted; ``Stranger/unknown`` if none listens there.
+    public static func stranger(listeningAt port: UInt16) -> Stranger? {
+        guard let listeners = listeners(port: port), !listeners.isEmpty else { return .unknown }
+        return listeners.lazy.compactMap { listener in
+            listener.owner.map(stranger) ?? .unknown
+        }.first
     }
 
-    /// True for oneself, root, and users that are no people: services, also those that systemd makes for a time.
-    private static func isTrusted(_ uid: UInt32) -> Bool {
-        uid == geteuid() || uid < 1000 || (61_184...65_519).contains(uid)
+    /// The user as a stranger; nil for oneself, root, and users that are no persons: services, also those that systemd makes
+    /// for a time.
+    private static func stranger(_ uid: UInt32) -> Stranger? {
+        uid == geteuid() || uid < 1000 || (61_184...65_519).contains(uid) ? nil : .uid(uid)
     }
 }

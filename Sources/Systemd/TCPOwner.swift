@@ -4,13 +4,16 @@ import Glibc
 public enum TCPOwner {
     /// One end of a connection: the address as 4 or 16 bytes in network order, and the port.
     public struct End: Hashable, Sendable {
-        /// The address: 4 or 16 bytes in network order.
+        /// The address: 4 or 16 bytes in network order, an IPv4 address that IPv6 maps (`::ffff:192.0.2.1`) as 4.
         public let bytes: [UInt8]
-        let port: UInt16
+        /// The port.
+        public let port: UInt16
+
+        private static let mapped = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
 
         /// An end of a connection.
         public init(bytes: [UInt8], port: UInt16) {
-            self.bytes = bytes
+            self.bytes = bytes.count == 16 && bytes.starts(with: Self.mapped) ? Array(bytes.suffix(4)) : bytes
             self.port = port
         }
 
@@ -22,13 +25,17 @@ public enum TCPOwner {
             case AF_INET6: bytes = 8..<24
             default: return nil
             }
-            port = UInt16(bigEndian: address.load(fromByteOffset: 2, as: UInt16.self))
-            self.bytes = bytes.map { address.load(fromByteOffset: $0, as: UInt8.self) }
+            self.init(
+                bytes: bytes.map { address.load(fromByteOffset: $0, as: UInt8.self) },
+                port: UInt16(bigEndian: address.load(fromByteOffset: 2, as: UInt16.self))
+            )
         }
 
-        /// True for an address that only this machine can have.
+        /// Whether only this machine can have the address: 127.0.0.0/8, `::1`, and those that stand for all of its own.
         public var isLoopback: Bool {
-            bytes.count == 4 ? bytes[0] == 127 : bytes == [UInt8](repeating: 0, count: 15) + [1]
+            bytes.count == 4
+                ? bytes[0] == 127 || bytes == [0, 0, 0, 0]
+                : bytes.dropLast().allSatisfy { $0 == 0 } && bytes[15] <= 1
         }
 
         /// The network that one peer may have whole: an IPv4 address, or the first 64 bits of an IPv6 address, in
@@ -38,70 +45,77 @@ public enum TCPOwner {
         }
     }
 
-    /// Returns the uid of the program at the client's end of a connection; nil if the table does not tell.
+    /// The program at the other end of a connection.
+    public enum Peer: Hashable, Sendable {
+        /// A program of this machine, and the user that it runs for.
+        case uid(UInt32)
+        /// A program of this machine whose user the kernel does not tell.
+        case unknown
+        /// A program of another machine.
+        case remote
+    }
+
+    /// Returns the program at the client's end of a connection.
     ///
-    /// Only an established connection with a socket counts: rows of closed ones have no inode, and the uid 0 whoever
-    /// had them.
+    /// - Parameters:
+    ///   - client: The client's end.
+    ///   - server: Our end.
+    /// - Returns: The peer; every connection from an address of loopback is of this machine, found or not.
+    public static func peer(client: End, server: End) -> Peer {
+        if let uid = uid(client: client, server: server) { return .uid(uid) }
+        return areOfOneMachine(client, server) ? .unknown : .remote
+    }
+
+    /// Returns the uid of the program at the client's end of a connection; nil if the kernel does not tell.
+    ///
+    /// Only an established connection with a socket counts: closed ones, and those that are not accepted yet, have no inode,
+    /// and the uid 0 whoever has them.
     ///
     /// - Parameters:
     ///   - client: The client's end.
     ///   - server: Our end.
     /// - Returns: The uid.
     public static func uid(client: End, server: End) -> UInt32? {
-        guard client.isLoopback, server.isLoopback, client.bytes.count == server.bytes.count else { return nil }
-        // `/proc/net` is hidden where a unit sees processes only (`ProcSubset=pid`); a process's own table is the same.
-        let path = client.bytes.count == 4 ? "/proc/self/net/tcp" : "/proc/self/net/tcp6"
-        guard let table = KernelFile.text(path) else { return nil }
-        return uid(client: client, server: server, table: table)
-    }
-
-    /// The same from the text of `/proc/net/tcp` or `tcp6` (proc(5)).
-    static func uid(client: End, server: End, table: String) -> UInt32? {
-        let (local, remote) = (text(client), text(server))
-        for line in table.utf8.split(separator: UInt8(ascii: "\n")).dropFirst() {
-            let fields = line.split(separator: UInt8(ascii: " "), maxSplits: 11).map(Substring.init)
-            guard fields.count > inodeField, fields[1] == local, fields[2] == remote, fields[3] == established,
-                fields[inodeField] != "0"
-            else { continue }
-            return UInt32(fields[uidField])
+        guard client.bytes.count == server.bytes.count else { return nil }
+        for table in SocketTable.inUse {
+            // A scan for each connection from elsewhere would be dear, and find nothing.
+            if table == .files, !areOfOneMachine(client, server) { return nil }
+            do throws(SystemError) {
+                return try table.connection(from: client, to: server)?.owner
+            } catch {
+                continue
+            }
         }
         return nil
     }
 
-    /// Returns the uids of the programs that listen at a port of this machine, for callers from this machine.
-    public static func listeners(port: UInt16) -> Set<UInt32> {
-        ["/proc/self/net/tcp", "/proc/self/net/tcp6"].reduce(into: []) { uids, path in
-            if let table = KernelFile.text(path) { uids.formUnion(listeners(port: port, table: table)) }
+    /// Whether the kernel shows a listening socket of this process, and so the connections that reach it.
+    ///
+    /// It does not if the socket belongs to another network namespace, or tables of sockets are hidden from this process.
+    ///
+    /// - Parameter descriptor: The listening socket.
+    /// - Returns: True too for a socket that is not of TCP.
+    public static func isVisible(listener descriptor: Int32) -> Bool {
+        var address = sockaddr_storage()
+        var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let end = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { start in
+                getsockname(descriptor, start, &size) == 0 ? End(UnsafeRawPointer(start)) : nil
+            }
         }
+        guard let end else { return true }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return false }
+        return listeners(port: end.port)?.contains { UInt($0.inode) == status.st_ino } ?? false
     }
 
-    /// The same from the text of one table: those at an address of loopback, or at every address.
-    static func listeners(port: UInt16, table: String) -> Set<UInt32> {
-        let places = [[127, 0, 0, 1], [0, 0, 0, 0]] + [1, 0].map { [UInt8](repeating: 0, count: 15) + [$0] }
-        let names = Set(places.map { text(End(bytes: $0, port: port)) })
-        var uids: Set<UInt32> = []
-        for line in table.utf8.split(separator: UInt8(ascii: "\n")).dropFirst() {
-            let fields = line.split(separator: UInt8(ascii: " "), maxSplits: 11).map(Substring.init)
-            guard fields.count > inodeField, fields[3] == listening, names.contains(String(fields[1])) else { continue }
-            if let uid = UInt32(fields[uidField]) { uids.insert(uid) }
-        }
-        return uids
+    /// The sockets that listen at a port of this machine, at whatever address; nil if the kernel does not tell.
+    static func listeners(port: UInt16) -> [TCPSocket]? {
+        SocketTable.inUse.lazy.compactMap { try? $0.listeners(port: port) }.first
     }
 
-    private static let established = "01"
-    private static let listening = "0A"
-    private static let uidField = 7
-    private static let inodeField = 9
-
-    /// An end as the table spells it: 32 bits at a time in the machine's own order, then the port.
-    private static func text(_ end: End) -> String {
-        let words = stride(from: 0, to: end.bytes.count, by: 4).map { start in
-            end.bytes[start..<(start + 4)].withUnsafeBytes { $0.loadUnaligned(as: UInt32.self) }
-        }
-        func hex(_ value: some FixedWidthInteger, _ digits: Int) -> String {
-            let text = String(value, radix: 16, uppercase: true)
-            return String(repeating: "0", count: digits - text.utf8.count) + text
-        }
-        return words.map { hex($0, 8) }.joined() + ":" + hex(end.port, 4)
+    /// Whether both ends are surely of this machine.
+    private static func areOfOneMachine(_ client: End, _ server: End) -> Bool {
+        client.isLoopback || server.isLoopback || client.bytes == server.bytes
     }
 }

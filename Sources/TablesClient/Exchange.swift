@@ -53,8 +53,8 @@ struct Exchange: Sendable {
     private func failure(_ error: any Error, _ request: TablesRequest) -> TablesError {
         let isSlow = OutgoingHTTP.isSlowness(error)
         let reason =
-            if let stranger = error as? StrangerListens {
-                "user \(stranger.uid) of this machine listens in the place of the API, so nothing was sent"
+            if let untrusted = error as? UntrustedServer {
+                "nothing was sent: \(untrusted)"
             } else if isSlow {
                 "the API did not answer in time"
             } else {

@@ -31,14 +31,15 @@ public struct TablesClient: Sendable {
     ///   - correlationID: Sent with every request; without it each gets one of its own.
     ///   - limits: The limits of one request.
     ///   - filters: The filters that every request passes, the first one first.
-    ///   - refusesStrangers: True if nothing is sent over http to a port of this machine where another person listens.
+    ///   - trustedLoopback: The ports of this machine that may be reached over http, whatever listens there; at any other
+    ///     the server must be trusted.
     ///   - token: Gives access tokens; its time does not count against the limits. Without it requests go without one.
     public init(
         _ address: APIAddress,
         correlationID: CorrelationID? = nil,
         limits: TablesClientLimits = TablesClientLimits(),
         filters: [RequestFilter] = [],
-        refusesStrangers: Bool = false,
+        trustedLoopback: Set<UInt16> = [],
         token: TokenSource? = nil
     ) {
         self.address = address
@@ -46,9 +47,7 @@ public struct TablesClient: Sendable {
         self.filters = filters
         self.correlationID = correlationID
         tokens = token.map { TokenGate($0) }
-        let http = OutgoingHTTP.client(connect: limits.connect) { configuration in
-            if refusesStrangers, address.description.hasPrefix("http:") { configuration.refuseStrangers() }
-        }
+        let http = OutgoingHTTP.client(connect: limits.connect, loopback: .known(orAtPorts: trustedLoopback))
         exchange = Exchange(http: http, limits: limits)
     }
 
@@ -80,7 +79,7 @@ public struct TablesClient: Sendable {
         correlationID: CorrelationID? = nil,
         limits: TablesClientLimits = TablesClientLimits(),
         filters: [RequestFilter] = [],
-        refusesStrangers: Bool = false,
+        trustedLoopback: Set<UInt16> = [],
         token: TokenSource? = nil,
         _ body: (TablesClient) async throws -> Result
     ) async throws -> Result {
@@ -89,7 +88,7 @@ public struct TablesClient: Sendable {
             correlationID: correlationID,
             limits: limits,
             filters: filters,
-            refusesStrangers: refusesStrangers,
+            trustedLoopback: trustedLoopback,
             token: token
         )
         do {

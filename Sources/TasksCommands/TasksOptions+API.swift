@@ -72,7 +72,7 @@ extension TasksOptions {
                     api,
                     correlationID: correlation,
                     limits: Sync.limits,
-                    refusesStrangers: true,
+                    trustedLoopback: configuration.trustedLoopback,
                     token: source.token
                 ) { client in
                     let context = SyncContext(store, tables: [table], client: client, options: options)
@@ -124,7 +124,7 @@ extension TasksOptions {
             return try await TablesClient.with(
                 api,
                 correlationID: correlation,
-                refusesStrangers: true,
+                trustedLoopback: configuration.trustedLoopback,
                 token: source.token,
                 body
             )

@@ -24,6 +24,7 @@ final class LiveParts: Sendable {
         let ended = EndedTokens()
         let clock: MomentClock
         let addresses: [ListenAddress]
+        let peers: PeerLookUp
         let log: ServiceLog
         let logger: Logger
     }
@@ -93,6 +94,9 @@ final class LiveParts: Sendable {
             return state.configuration
         }
         fixed.log.change(format: configuration.server.format, level: configuration.server.level)
+        if old.trustedLoopback != configuration.trustedLoopback {
+            fixed.logger.warning("another `outgoing` is taken at the next start")
+        }
         let (before, after) = (old.server, configuration.server)
         if before.listen != after.listen || before.tls != after.tls || before.metricsListen != after.metricsListen {
             fixed.logger.warning("new listeners and other files of a certificate are taken at the next start")
@@ -156,7 +160,7 @@ final class LiveParts: Sendable {
     ) -> Health {
         let database = Health.Check("database") { await store.isWell() ? nil : "does not answer" }
         return Health(
-            checks: [database],
+            checks: [database, fixed.peers.check],
             metrics: fixed.metrics,
             measure: {
                 await store.measure()

@@ -63,11 +63,12 @@ struct Wiring {
         try await Seeding(store: store, clock: clock).plant(configuration, logger: logger)
         let parts = LiveParts.Fixed(
             metrics: metrics,
-            fetcher: KeyFetcher(),
+            fetcher: KeyFetcher(trustedLoopback: configuration.trustedLoopback),
             hooks: HookClient(),
             signIns: SignInLine(clock: clock),
             clock: clock,
             addresses: sockets.map(\.address),
+            peers: PeerLookUp(sockets, logger: logger),
             log: log,
             logger: logger
         )

@@ -75,8 +75,12 @@ struct OriginRuleTests {
         #expect(proxied.origin(request, context(peer: 1000)) == .local(machine: "m", uid: 1000))
     }
 
-    @Test("at loopback the kernel tells the uid, and behind a proxy nobody asks it") func loopback() throws {
-        let connection = try LoopbackConnection()
+    @Test(
+        "at loopback the kernel tells the uid, however a client spells the address, and behind a proxy it is not asked",
+        arguments: [LoopbackConnection.Family.ipv4, .mapped]
+    )
+    func loopback(_ family: LoopbackConnection.Family) throws {
+        let connection = try LoopbackConnection(family)
         defer { withExtendedLifetime(connection) {} }
         let ends = ConnectionEnds(
             client: try #require(TCPOwner.End(connection.client)),
@@ -88,5 +92,26 @@ struct OriginRuleTests {
         #expect(open.origin(request, context(ends: ends)) == .local(machine: "m", uid: getuid()))
         let proxied = OriginRule(machine: "m", isBehindProxy: true, proxies: [])
         #expect(proxied.origin(request, context(ends: ends)) == .address("127.0.0.1"))
+    }
+
+    @Test(
+        "a peer at loopback that the kernel does not tell shares one origin with all such peers, never the address's",
+        arguments: [
+            [127, 0, 0, 1], [127, 0, 0, 2], [UInt8](repeating: 0, count: 15) + [1],
+            [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF, 127, 0, 0, 1],
+        ] as [[UInt8]]
+    )
+    func unknown(_ address: [UInt8]) {
+        // No socket has these ends.
+        let ends = ConnectionEnds(
+            client: TCPOwner.End(bytes: address, port: 1),
+            server: TCPOwner.End(bytes: address, port: 2)
+        )
+        let head = HTTPRequest(method: .get, scheme: "http", authority: "localhost", path: "/")
+        let request = Request(head: head, body: RequestBody(buffer: ByteBuffer()))
+        let rule = OriginRule(machine: "m", isBehindProxy: false, proxies: [])
+        let origin = rule.origin(request, context(ends: ends))
+        #expect(origin == .unknownLocal(machine: "m"))
+        #expect(origin.key == "local:m:4294967295")
     }
 }

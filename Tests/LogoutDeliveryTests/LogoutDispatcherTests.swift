@@ -94,6 +94,17 @@ struct LogoutDispatcherTests {
         }
     }
 
+    @Test("a client at a port of this machine where another user listens is not told") func stranger() async throws {
+        let other = try OtherUserProcess()
+        let port = try other.listen(at: "::ffff:127.0.0.1")
+        try await Office.run(stranger: "127.0.0.1:\(port)") { office in
+            try await office.queue("stranger")
+            #expect(await office.tellDue() == 1)
+            #expect(try await office.store.logouts.count() == 1)
+            #expect(try other.run("answer = listener.accept()[0].recv(100)") == "b''")
+        }
+    }
+
     @Test("a sign-out that two daemons see is told by one of them") func twoDaemons() async throws {
         try await Office.run { office in
             try await office.queue("web1")
@@ -132,16 +143,19 @@ private final class Office: Sendable {
 
     var requests: [Received] { state.withLock { $0.requests } }
 
-    private init(_ folder: TemporaryFolder, _ address: String) throws {
+    private init(_ folder: TemporaryFolder, _ address: String, stranger: String?) throws {
         self.folder = folder
         let key = Secret(bytes: Data(repeating: 9, count: 32))
         let store = try AuthorityStore.open(.init(directory: folder.path("state"), key: key, clock: clock.clock))
-        let clients = [("web1", "/bye"), ("silent", "/silent"), ("untold", nil)].map { id, path in
+        let own = [
+            ("web1", "\(address)/bye"), ("silent", "\(address)/silent"), ("untold", nil), ("stranger", stranger),
+        ]
+        let clients = own.map { id, place in
             OAuthClient(
                 ClientSummary(
                     client: id,
                     name: id,
-                    signOut: SignOutAddresses(backchannelLogoutURI: path.map { "http://\(address)\($0)" }),
+                    signOut: SignOutAddresses(backchannelLogoutURI: place.map { "http://\($0)" }),
                     configured: true
                 )
             )
@@ -175,9 +189,9 @@ private final class Office: Sendable {
     }
 
     /// Runs `test` while the clients' server runs.
-    static func run(_ test: (Office) async throws -> Void) async throws {
+    static func run(stranger: String? = nil, _ test: (Office) async throws -> Void) async throws {
         let sockets = try ListeningSocket.open([.tcp(host: "127.0.0.1", port: 0)])
-        let office = try Office(TemporaryFolder(), sockets[0].address.description)
+        let office = try Office(TemporaryFolder(), sockets[0].address.description, stranger: stranger)
         try await office.authority.start()
         let router = Router(context: HTTPContext.self)
         for path in ["bye", "elsewhere"] {

@@ -48,6 +48,35 @@ struct TasksdConfigurationTests {
         #expect(nothing == nil && refused.contains { $0.contains("scope") }, "\(refused)")
     }
 
+    @Test("ports of this machine are trusted by number alone, each in the range of ports") func trustedLoopback() throws
+    {
+        let (configuration, problems) = try read("outgoing: {trustedLoopback: [3000, 65535]}")
+        #expect(problems.isEmpty && configuration?.trustedLoopback == [3000, 65_535], "\(problems)")
+        #expect(try read("").0?.trustedLoopback == [])
+        for wrong in ["0", "65536", "localhost", "\"3000\""] {
+            let (nothing, refused) = try read("outgoing: {trustedLoopback: [\(wrong)]}")
+            #expect(nothing == nil && refused.contains { $0.contains("trustedLoopback") }, "\(refused)")
+        }
+        #expect(try read("outgoing: {proxy: none}").0 == nil)
+    }
+
+    @Test(
+        "trust in keys that are fetched over http is warned of",
+        arguments: ["http://localhost:1", "http://127.0.0.1:1"]
+    )
+    func httpTrust(_ authority: String) throws {
+        let (configuration, problems) = try read("trust: [{authority: \"\(authority)\", base: \"http://localhost:1\"}]")
+        #expect(configuration != nil)
+        #expect(
+            problems == [
+                "f:1: warning: `trust`: a local process that takes the port of \(authority) can sign any token; use https or unix:"
+            ]
+        )
+        for safe in ["https://login.example", "unix:/run/tokenbroker/authority.sock"] {
+            #expect(try read("trust: [{authority: \"\(safe)\", base: \"http://localhost:1\"}]").1.isEmpty)
+        }
+    }
+
     @Test("what the file says is taken") func own() throws {
         let (configuration, problems) = try read(
             """

@@ -304,6 +304,34 @@ struct AuthorityKeysTests {
         try await fetcher.shutdown()
     }
 
+    @Test(
+        "keys of a port of this machine where another user listens are not believed, however it is bound",
+        arguments: ["127.0.0.1", "::ffff:127.0.0.1", "::"]
+    )
+    func stranger(_ address: String) async throws {
+        let other = try OtherUserProcess()
+        let port = try other.listen(at: address)
+        let fetcher = KeyFetcher()
+        let error = await #expect(throws: RemoteKeysError.self) {
+            _ = try await fetcher.document(path: "/", host: "localhost", from: .web(origin: "http://localhost:\(port)"))
+        }
+        #expect(error?.code == .unreachable)
+        #expect("\(error as Any)".contains("outgoing.trustedLoopback: [\(port)]"))
+        try await fetcher.shutdown()
+        let answer = "HTTP/1.1 200 OK\\r\\nContent-Length: 2\\r\\n\\r\\n{}"
+        // What waits is what the fetcher has given up.
+        #expect(try other.run("answer = listener.accept()[0].recv(100)") == "b''")
+        let trusting = KeyFetcher(trustedLoopback: [port])
+        async let document = trusting.document(
+            path: "/",
+            host: "localhost",
+            from: .web(origin: "http://127.0.0.1:\(port)")
+        )
+        try other.run("caller = listener.accept()[0]; caller.recv(10000); caller.sendall(b'\(answer)')")
+        #expect(try await document != nil)
+        try await trusting.shutdown()
+    }
+
     /// Runs `test` with an authority that is followed, found at the second of two sockets.
     private func withFollowed(_ test: (LocalIssuer, AuthorityKeys) async throws -> Void) async throws {
         let folder = try TemporaryFolder()

@@ -19,7 +19,8 @@ struct TCPOwnerTests {
     }
 
     @Test("the uid is that of the client's end", .enabled(if: Int(littleEndian: 1) == 1)) func found() {
-        #expect(TCPOwner.uid(client: Self.client, server: Self.server, table: table("01")) == 1000)
+        let files = SocketFiles(ipv4: table("01"), ipv6: "")
+        #expect(files.connection(from: Self.client, to: Self.server) == TCPSocket(uid: 1000, inode: 41))
     }
 
     @Test(
@@ -28,11 +29,11 @@ struct TCPOwnerTests {
     )
     func none(_ state: String, _ inode: String, _ port: UInt16) {
         let server = TCPOwner.End(bytes: [127, 0, 0, 1], port: port)
-        let table = table(state, inode: inode)
-        #expect(TCPOwner.uid(client: Self.client, server: server, table: table) == nil)
+        let files = SocketFiles(ipv4: table(state, inode: inode), ipv6: "")
+        #expect(files.connection(from: Self.client, to: server)?.owner == nil)
     }
 
-    @Test("who listens at a port is named, at loopback and at every address", .enabled(if: Int(littleEndian: 1) == 1))
+    @Test("the sockets that listen at a port are found, at every address", .enabled(if: Int(littleEndian: 1) == 1))
     func listeners() {
         let table = """
               sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
@@ -40,22 +41,38 @@ struct TCPOwnerTests {
                1: 00000000:20E4 00000000:0000 0A 00000000:00000000 00:00000000 00000000     8        0 41 1 0
                2: 0100007F:20E5 00000000:0000 0A 00000000:00000000 00:00000000 00000000     9        0 42 1 0
                3: 0100007F:20E4 0100007F:D2F0 01 00000000:00000000 00:00000000 00000000    10        0 43 1 0
-               4: 00000000000000000000000001000000:20E4 00000000000000000000000000000000:0000 0A 0:0 00:0 0 11 0 44 1 0
+               5: 0200007F:20E4 00000000:0000 0A 00000000:00000000 00:00000000 00000000    12        0 45 1 0
             """
-        #expect(TCPOwner.listeners(port: 8420, table: table) == [7, 8, 11])
-        #expect(TCPOwner.listeners(port: 8422, table: table).isEmpty)
+        let ipv6 = """
+              sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
+               0: 00000000000000000000000001000000:20E4 00000000000000000000000000000000:0000 0A 0:0 00:0 0 11 0 44 1 0
+               1: 0000000000000000FFFF00000100007F:20E4 00000000000000000000000000000000:0000 0A 0:0 00:0 0 13 0 46 1 0
+            """
+        let files = SocketFiles(ipv4: table, ipv6: ipv6)
+        #expect(files.listeners(port: 8420).map(\.owner) == [7, 8, 12, 11, 13])
+        #expect(files.listeners(port: 8422).isEmpty)
     }
 
-    @Test("an address of another machine is not looked up") func elsewhere() {
+    @Test("a peer elsewhere is remote, and one of this machine that is not found is unknown") func elsewhere() {
         let far = TCPOwner.End(bytes: [192, 0, 2, 1], port: 0xD2F0)
         #expect(TCPOwner.uid(client: far, server: Self.server) == nil)
+        let server = TCPOwner.End(bytes: [192, 0, 2, 9], port: 8420)
+        #expect(TCPOwner.peer(client: far, server: server) == .remote)
+        #expect(TCPOwner.peer(client: server, server: server) == .unknown)
+        #expect(TCPOwner.peer(client: Self.client, server: Self.client) == .unknown)
     }
 
     @Test(
         "the kernel tells the uid of a connection to ourselves",
-        arguments: [(.ipv4, 4), (.ipv6, 16)] as [(LoopbackConnection.Family, Int)]
+        arguments: [(.ipv4, 4), (.ipv6, 16), (.mapped, 4)] as [(LoopbackConnection.Family, Int)],
+        SocketTable.allCases
     )
-    func live(_ family: LoopbackConnection.Family, _ length: Int) throws {
+    func live(_ connection: (family: LoopbackConnection.Family, length: Int), _ table: SocketTable) throws {
+        let (family, length) = connection
+        try SocketTable.$inUse.withValue([table]) { try check(family, length) }
+    }
+
+    private func check(_ family: LoopbackConnection.Family, _ length: Int) throws {
         let connection = try LoopbackConnection(family)
         try withExtendedLifetime(connection) {
             let client = try #require(TCPOwner.End(connection.client))

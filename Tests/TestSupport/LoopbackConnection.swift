@@ -10,6 +10,8 @@ public final class LoopbackConnection {
         case ipv4
         /// ::1.
         case ipv6
+        /// 127.0.0.1 by sockets of IPv6, as `::ffff:127.0.0.1`.
+        case mapped
     }
 
     /// A call of the kernel that has failed.
@@ -39,6 +41,10 @@ public final class LoopbackConnection {
             domain = AF_INET6
             address = [UInt8](repeating: 0, count: MemoryLayout<sockaddr_in6>.size)
             address[23] = 1
+        case .mapped:
+            domain = AF_INET6
+            address = [UInt8](repeating: 0, count: MemoryLayout<sockaddr_in6>.size)
+            address.replaceSubrange(18..<24, with: [0xFF, 0xFF, 127, 0, 0, 1])
         }
         withUnsafeBytes(of: sa_family_t(domain)) { address.replaceSubrange(0..<2, with: $0) }
         let listener = socket(domain, Int32(SOCK_STREAM.rawValue), 0)

@@ -16,6 +16,9 @@ public struct SourceScan: Sendable {
         }
     }
 
+    /// The files whose code has a text, as their paths below `Sources`.
+    public func paths(with part: String) -> [String] { files.filter { $0.text.contains(part) }.map(\.path) }
+
     /// True if a property is read in a file that `counts` and that does not declare it: its name stands there, and not
     /// as an argument's label.
     public func reads(_ property: String, where counts: (_ path: String, _ text: String) -> Bool) throws -> Bool {

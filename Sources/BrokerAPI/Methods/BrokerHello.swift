@@ -73,7 +73,7 @@ public struct BrokerHello: BrokerMethod {
         return object.members
     }
 
-    /// `{protocol, broker: {version}, limits, policies, apis}`.
+    /// `{protocol, broker: {version}, limits, policies, apis, trustedLoopback?}`.
     public struct Answer: WireValue {
         /// The broker's version.
         public let version: String
@@ -83,13 +83,22 @@ public struct BrokerHello: BrokerMethod {
         public let policies: [PolicySummary]
         /// The APIs, with the origins that their tokens may be sent to.
         public let apis: [APISummary]
+        /// The ports of this machine that tokens may be sent to over http, whatever listens there.
+        public let trustedLoopback: Set<UInt16>
 
         /// Lists the broker's abilities.
-        public init(version: String, limits: [String: Int64], policies: [PolicySummary], apis: [APISummary]) {
+        public init(
+            version: String,
+            limits: [String: Int64],
+            policies: [PolicySummary],
+            apis: [APISummary],
+            trustedLoopback: Set<UInt16> = []
+        ) {
             self.version = version
             self.limits = limits
             self.policies = policies
             self.apis = apis
+            self.trustedLoopback = trustedLoopback
         }
 
         /// Reads an answer.
@@ -98,15 +107,21 @@ public struct BrokerHello: BrokerMethod {
             limits = (reader.value["limits"]?.object ?? [:]).compactMapValues(\.int)
             policies = try reader.list("policies")
             apis = try reader.list("apis")
+            let ports = reader.value["trustedLoopback"]?.array ?? []
+            trustedLoopback = Set(ports.compactMap { $0.int.flatMap { UInt16(exactly: $0) } })
         }
 
         /// The answer as it is written.
         public var json: JSONValue {
-            [
+            var members: [String: JSONValue] = [
                 "protocol": .int(BrokerHello.protocolVersion), "broker": ["version": .string(version)],
                 "limits": .object(limits.mapValues(JSONValue.int)), "policies": .array(policies.map(\.json)),
                 "apis": .array(apis.map(\.json)),
             ]
+            if !trustedLoopback.isEmpty {
+                members["trustedLoopback"] = .array(trustedLoopback.sorted().map { .int(Int64($0)) })
+            }
+            return .object(members)
         }
     }
 }

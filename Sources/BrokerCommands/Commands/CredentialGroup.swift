@@ -66,7 +66,7 @@ struct CredentialGit: Command {
     private func answer(_ asked: GitCredential, _ correlation: CorrelationID) async throws {
         let token = try await connection.withBroker(correlation) { broker -> AcquiredToken? in
             guard let place = Destination(asked.origin, among: try await broker.apis()) else { return nil }
-            try ListenerCheck.check(place.origin)
+            try ListenerCheck.check(place)
             return try await choice.token(from: broker, for: place.api, prompt: .none)
         }
         guard let token else { return }
@@ -138,7 +138,7 @@ struct CredentialDocker: Command {
             let apis = try await broker.apis()
             let places = DockerServer.origins(server).compactMap { Destination($0, among: apis) }
             guard let place = places.first else { return nil }
-            try ListenerCheck.check(place.origin)
+            try ListenerCheck.check(place)
             return try await choice.token(from: broker, for: place.api, prompt: .none)
         }
         guard let token else {
@@ -185,7 +185,7 @@ struct CredentialKubectl: Command {
         }
         let token = try await connection.withBroker(correlation) { broker in
             let place = try Destination.of(server, among: try await broker.apis())
-            try ListenerCheck.check(place.origin)
+            try ListenerCheck.check(place)
             return try await choice.token(from: broker, for: place.api, prompt: .none)
         }
         try Output.json(asked.answer(token.accessToken, expiresAt: token.expiresAt))

@@ -39,7 +39,7 @@ struct Exec: Command {
         let (token, origins) = try await connection.withBroker(correlation, asking: questions) { broker in
             let apis = try await broker.apis()
             let destination = try url.map { try Destination.of($0, among: apis) }
-            if let destination { try ListenerCheck.check(destination.origin) }
+            if let destination { try ListenerCheck.check(destination) }
             let token = try await choice.token(from: broker, for: destination?.api, prompt: prompt)
             // A token of an outside authority is of no API of ours, whatever its scopes are called.
             let granting = apis.filter {

@@ -49,6 +49,7 @@ struct MachineFindings {
                 Finding(.odd, .told(problem.description), .mendTasksLine)
             }
             findings += ports(files.configuration)
+            findings += peers(files.configuration)
             findings += await mail(files.configuration)
         }
         return findings + folder() + room()
@@ -169,9 +170,7 @@ struct MachineFindings {
             ]
         }
         return configuration.server.listen.map { endpoint in
-            let place =
-                endpoint.host.contains(":")
-                ? "[\(endpoint.host)]:\(endpoint.port)" : "\(endpoint.host):\(endpoint.port)"
+            let place = Self.place(endpoint)
             switch LocalPort.answer(host: endpoint.host, port: endpoint.port, base: configuration.issuerBase) {
             case .nobody:
                 return Finding(.bad, .nobodyListens(place), .startDaemonForPort)
@@ -179,14 +178,31 @@ struct MachineFindings {
                 return Finding(.good, .listensWithTLS(place))
             case .silent:
                 return Finding(.bad, .isSilent(place), .whoListens)
-            case .status(let status) where status == 200: return Finding(.good, .isReady(place))
-            case .status(let status):
+            case .status(200, seesPeers: _): return Finding(.good, .isReady(place))
+            case .status(let status, seesPeers: _):
                 return Finding(
                     .bad,
                     .answersStatus(place: place, status: status),
                     status == 421 ? .lookAtBase : .seeLog
                 )
             }
+        }
+    }
+
+    private static func place(_ endpoint: ListenEndpoint) -> String {
+        endpoint.host.contains(":") ? "[\(endpoint.host)]:\(endpoint.port)" : "\(endpoint.host):\(endpoint.port)"
+    }
+
+    /// The daemons of this machine that cannot look up the users of their local clients, as they say themselves.
+    private func peers(_ configuration: BrokerConfiguration) -> [Finding] {
+        let socket = ProgramPaths.authoritySocket(beside: paths.socket)
+        var answers = [(socket, LocalPort.answer(socket: socket, base: configuration.issuerBase))]
+        if let endpoint = TasksdConfiguration.load(configuration: nil, paths: paths).0?.server.listen.first {
+            let answer = LocalPort.answer(host: endpoint.host, port: endpoint.port, base: "http://localhost")
+            answers.append((Self.place(endpoint), answer))
+        }
+        return answers.compactMap { place, answer in
+            answer == .status(200, seesPeers: false) ? Finding(.odd, .peersAreUnknown(place), .letPeersBeSeen) : nil
         }
     }
 }

@@ -56,7 +56,7 @@ struct RequestCommand: Command {
                 body: try APIRequest.body(data),
                 correlation: correlation
             )
-            return try await APIExchange.with(timeout: timeout, to: destination.origin) { exchange in
+            return try await APIExchange.with(timeout: timeout, to: destination) { exchange in
                 let token = try await choice.token(from: broker, for: destination.api, prompt: prompt)
                 let first = try await exchange.send(request, token: token.accessToken) { [asJSON] in
                     !asJSON && !Self.isRefusal($0)

@@ -68,7 +68,7 @@ struct Token: Command {
                 var api: APISummary?
                 if let url {
                     let destination = try Destination.of(url, among: try await broker.apis())
-                    try ListenerCheck.check(destination.origin)
+                    try ListenerCheck.check(destination)
                     api = destination.api
                 }
                 if let account {

@@ -22,16 +22,17 @@ struct APIExchange: Sendable {
     /// The largest answer in bytes that is kept to decide about, or to be printed as JSON.
     private static let keptLimit = 8 << 20
 
-    /// Runs `body` with an exchange with one origin, which it then ends; over http not with another person of this machine.
+    /// Runs `body` with an exchange with one place, which it then ends.
     static func with<Value: Sendable>(
         timeout: Duration,
-        to origin: WebOrigin,
+        to place: Destination,
         _ body: (APIExchange) async throws -> Value
     ) async throws -> Value {
-        let http = OutgoingHTTP.client(connect: connectTimeout) { configuration in
-            if origin.scheme == "http" { configuration.refuseStrangers() }
-        }
-        let exchange = APIExchange(timeout: timeout, origin: origin, http: http)
+        let http = OutgoingHTTP.client(
+            connect: connectTimeout,
+            loopback: .known(orAtPorts: place.api.trustedLoopback)
+        )
+        let exchange = APIExchange(timeout: timeout, origin: place.origin, http: http)
         do {
             let value = try await body(exchange)
             try? await exchange.http.shutdown()
@@ -82,8 +83,8 @@ struct APIExchange: Sendable {
             return try await OutgoingHTTP.within(timeout) { try await receive(request, token, prints) }
         } catch let failure as CommandFailure {
             throw failure
-        } catch let stranger as StrangerListens {
-            throw ListenerCheck.refusal(origin.description, uid: stranger.uid)
+        } catch let untrusted as UntrustedServer {
+            throw ListenerCheck.refusal(origin, untrusted)
         } catch {
             try Task.checkCancellation()
             throw Self.failure(error)

@@ -1,27 +1,35 @@
+import OutgoingHTTP
 import ProgramConfiguration
 import Systemd
 import Terminal
 
-/// The look at who listens at an address of this machine, before a token goes there without TLS.
+/// The look at which processes listen at an address of this machine, before a token goes there without TLS.
 ///
-/// A port is anybody's who comes first: while a service is stopped, another user may sit at its port and wait for tokens.
+/// While a service is stopped, any local user can listen at its port and wait for tokens.
 enum ListenerCheck {
-    /// Refuses an origin where another person of this machine listens.
+    /// Refuses a place where a process that is not trusted listens, or none at all: whatever takes the port then gets the token.
     ///
-    /// It is for tokens that another program sends; what this one sends goes over a connection that is looked at itself.
+    /// It is for tokens that another program sends. The connections of this program are checked themselves.
     ///
-    /// - Throws: ``refusal(_:uid:)``.
-    static func check(_ origin: WebOrigin) throws(CommandFailure) {
-        guard origin.scheme == "http", let port = UInt16(exactly: origin.port) else { return }
-        if let stranger = TCPOwner.stranger(listeningAt: port) { throw refusal(origin.description, uid: stranger) }
+    /// - Throws: ``refusal(_:_:)``.
+    static func check(_ place: Destination) throws(CommandFailure) {
+        let origin = place.origin
+        guard origin.scheme == "http", let port = UInt16(exactly: origin.port),
+            !place.api.trustedLoopback.contains(port)
+        else { return }
+        switch TCPOwner.stranger(listeningAt: port) {
+        case nil: return
+        case .uid(let uid): throw refusal(origin, UntrustedServer(port: port, uid: uid))
+        case .unknown: throw refusal(origin, UntrustedServer(port: port, uid: nil))
+        }
     }
 
-    /// The refusal of a place, which names the user who listens there.
-    static func refusal(_ place: String, uid: UInt32) -> CommandFailure {
+    /// The refusal of a place, which names the user whose process listens there, if it is known.
+    static func refusal(_ origin: WebOrigin, _ server: UntrustedServer) -> CommandFailure {
         CommandFailure(
             .denied,
             "listener_refused",
-            BrokerText.strangerListens(place, uid: uid).text,
+            ErrorText(server.description(at: origin.description)).text,
             hint: BrokerText.whoIsAtPort.text
         )
     }

@@ -96,8 +96,6 @@ extension BrokerText {
         case .backupUnreadable(let path): "the backup was made as \(path), which this user may not read"
         case .runAsDaemonsUser: "run this as root or as the daemon's user"
         case .backupNotTrusted(let path, let reason): "the daemon says that the backup is \(path), which \(reason)"
-        case .strangerListens(let place, let uid):
-            "no token goes to \(place): user \(uid) of this machine listens there"
         case .whoIsAtPort: "`ss -ltnp` shows who it is"
         case .noPolicyFolder(let folder): "there is no folder of policies at \(folder)"
         case .policyCheckNamesFile: "name a file or a folder, such as `tokenbroker policy check b2c_1_sign_in.yaml`"

@@ -97,8 +97,6 @@ extension BrokerText {
         case .backupUnreadable(let path): "die Sicherung liegt als \(path) da, das dieser Benutzer nicht lesen darf"
         case .runAsDaemonsUser: "rufen Sie das als root oder als Benutzer des Dienstes auf"
         case .backupNotTrusted(let path, let reason): "der Dienst nennt als Sicherung \(path), das \(reason)"
-        case .strangerListens(let place, let uid):
-            "an \(place) geht kein Token: dort nimmt Benutzer \(uid) dieses Rechners an"
         case .whoIsAtPort: "`ss -ltnp` zeigt, wer es ist"
         case .noPolicyFolder(let folder): "unter \(folder) gibt es keinen Ordner mit Richtlinien"
         case .policyCheckNamesFile:

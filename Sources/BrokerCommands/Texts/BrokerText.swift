@@ -109,7 +109,6 @@ enum BrokerText: ScreenText, Hashable {
     case headerEnvOrJSON
     case between(String, Int, Int)
     case backupNeedsFile
-    case strangerListens(String, uid: UInt32)
     case whoIsAtPort
     case noPolicyFolder(String)
     case policyCheckNamesFile

@@ -51,6 +51,9 @@ extension DoctorText {
         case .isSilent(let path): "who listens at \(path) does not answer as the daemon does"
         case .whoListens: "`ss -ltnp` shows who it is"
         case .isReady(let path): "\(path) answers, and is ready"
+        case .peersAreUnknown(let place):
+            "the daemon at \(place) cannot look up the users of its local clients: they share one origin with its limits"
+        case .letPeersBeSeen: "give its unit PrivateNetwork=no, and AF_NETLINK in RestrictAddressFamilies="
         case .answersStatus(let place, let status): "\(place) answers \(status) to /readyz"
         case .lookAtBase: "`issuerBase` is not the daemon's; look at --config"
         case .seeLog: "see the daemon's log"

@@ -52,6 +52,9 @@ extension DoctorText {
         case .isSilent(let path): "wer bei \(path) annimmt, antwortet nicht wie der Dienst"
         case .whoListens: "`ss -ltnp` zeigt, wer es ist"
         case .isReady(let path): "\(path) antwortet und ist bereit"
+        case .peersAreUnknown(let place):
+            "der Dienst bei \(place) kann die Benutzer seiner lokalen Clients nicht nachschlagen: sie teilen sich eine Herkunft und deren Grenzen"
+        case .letPeersBeSeen: "geben Sie seiner Unit PrivateNetwork=no, und AF_NETLINK in RestrictAddressFamilies="
         case .answersStatus(let place, let status): "\(place) antwortet auf /readyz mit \(status)"
         case .lookAtBase: "`issuerBase` ist nicht die des Dienstes; sehen Sie nach --config"
         case .seeLog: "sehen Sie ins Protokoll des Dienstes"

@@ -48,6 +48,8 @@ enum DoctorText: ScreenText, Hashable {
     case isSilent(String)
     case whoListens
     case isReady(String)
+    case peersAreUnknown(String)
+    case letPeersBeSeen
     case answersStatus(place: String, status: Int)
     case lookAtBase
     case seeLog

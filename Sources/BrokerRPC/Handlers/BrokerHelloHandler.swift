@@ -7,7 +7,8 @@ extension BrokerHello: HandledMethod {
             version: broker.version,
             limits: broker.limits.merging(call.limits.announced) { $1 },
             policies: broker.policies(),
-            apis: broker.apis(caller: call.caller)
+            apis: broker.apis(caller: call.caller),
+            trustedLoopback: broker.trustedLoopback
         )
     }
 

@@ -86,4 +86,30 @@ int clinux_lock_bytes(int fd, int64_t start, int64_t length);
 /// True if something keeps the machine's clock right, as the kernel knows it.
 int clinux_clock_is_kept(void);
 
+/// One end of a TCP connection: an address in network order, of 4 or 16 bytes by its family, and the port.
+struct clinux_tcp_end {
+    uint8_t address[16];
+    uint16_t port;
+};
+
+/// The states of TCP sockets that are told apart, by the kernel's numbers.
+enum clinux_tcp_state { clinux_tcp_established = 1, clinux_tcp_listening = 10 };
+
+/// A TCP socket of this network namespace, as the kernel describes it.
+struct clinux_tcp_socket {
+    uint32_t uid;
+    /// 0 if no process has the socket: it is closed, or its connection is not accepted yet.
+    uint32_t inode;
+    uint8_t state;
+};
+
+/// Asks the kernel (sock_diag(7)) for the socket between two ends of `family`, AF_INET or AF_INET6; a mapped address counts as
+/// AF_INET. It may be one that only listens at `local`. 0, ENOENT if there is none, or the errno of a refusal.
+int clinux_tcp_connection(int family, const struct clinux_tcp_end *local, const struct clinux_tcp_end *remote,
+                          struct clinux_tcp_socket *found);
+
+/// Asks the kernel for the sockets of `family` that listen at `port`: at most `capacity` into `found`, their number into `count`.
+/// 0, EOVERFLOW if there are more, or the errno of a refusal.
+int clinux_tcp_listeners(int family, uint16_t port, struct clinux_tcp_socket *found, size_t capacity, size_t *count);
+
 #endif

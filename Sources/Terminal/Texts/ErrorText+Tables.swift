@@ -62,9 +62,14 @@ extension ErrorText {
 
         // The API.
         ("the API cannot be reached", "die API ist nicht zu erreichen"),
+        ("nothing was sent: {}", "es wurde nichts gesendet: {}"),
         (
-            "user {} of this machine listens in the place of the API, so nothing was sent",
-            "Benutzer {} dieses Rechners wartet am Platz der API, deshalb wurde nichts gesendet"
+            "{} is served by user {} of this machine. Use https, or allow it: outgoing.trustedLoopback: [{}].",
+            "{} wird von Benutzer {} dieses Rechners bedient. Nutzen Sie https, oder erlauben Sie es: outgoing.trustedLoopback: [{}]."
+        ),
+        (
+            "{} is served by a process this machine does not know (a container's port?). Use https, or allow it: outgoing.trustedLoopback: [{}].",
+            "{} wird von einem Prozess bedient, den dieser Rechner nicht kennt (der Port eines Containers?). Nutzen Sie https, oder erlauben Sie es: outgoing.trustedLoopback: [{}]."
         ),
         ("the API cannot be reached: {}", "die API ist nicht zu erreichen: {}"),
         ("the API did not answer in time", "die API hat nicht rechtzeitig geantwortet"),

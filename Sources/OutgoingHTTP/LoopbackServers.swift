@@ -1,0 +1,68 @@
+import AsyncHTTPClient
+import NIOCore
+import NIOSSL
+import Systemd
+
+/// The servers of this machine to which something is sent over http, where no certificate tells who they are.
+public enum LoopbackServers: Hashable, Sendable {
+    /// Those of one's own user, of root and of services; and whatever listens at these ports.
+    case known(orAtPorts: Set<UInt16> = [])
+    /// Whatever listens: for requests without a secret, whose answers are not believed.
+    case any
+}
+
+/// Refusal of an http connection to a server of this machine that is not trusted; nothing was sent.
+public struct UntrustedServer: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The server's port.
+    public let port: UInt16
+    /// The uid of its user; nil if the kernel does not tell.
+    public let uid: UInt32?
+
+    /// The refusal of a server.
+    public init(port: UInt16, uid: UInt32?) {
+        self.port = port
+        self.uid = uid
+    }
+
+    /// What happened, and what to do about it.
+    public var description: String { description(at: "http://localhost:\(port)") }
+
+    /// The same of the server at an origin.
+    public func description(at origin: String) -> String {
+        let server =
+            uid.map { "user \($0) of this machine" } ?? "a process this machine does not know (a container's port?)"
+        return "\(origin) is served by \(server). Use https, or allow it: outgoing.trustedLoopback: [\(port)]."
+    }
+}
+
+extension HTTPClient.Configuration {
+    /// Gives up connections within this machine whose other end is not trusted, before anything is sent.
+    ///
+    /// Requests fail with ``UntrustedServer``. It looks at each connection itself, whatever name led there.
+    mutating func connectOnly(to servers: LoopbackServers) {
+        let trusted: Set<UInt16>
+        switch servers {
+        case .known(let ports): trusted = ports
+        case .any: return
+        }
+        let initialize = http1_1ConnectionDebugInitializer
+        http1_1ConnectionDebugInitializer = { channel in
+            guard (try? channel.pipeline.syncOperations.handler(type: NIOSSLClientHandler.self)) == nil,
+                let client = channel.localAddress?.withSockAddr({ address, _ in TCPOwner.End(address) }),
+                let server = channel.remoteAddress?.withSockAddr({ address, _ in TCPOwner.End(address) }),
+                !trusted.contains(server.port), let stranger = TCPOwner.stranger(client: client, server: server)
+            else { return initialize?(channel) ?? channel.eventLoop.makeSucceededVoidFuture() }
+            channel.close(promise: nil)
+            return channel.eventLoop.makeFailedFuture(UntrustedServer(server.port, stranger))
+        }
+    }
+}
+
+extension UntrustedServer {
+    fileprivate init(_ port: UInt16, _ stranger: TCPOwner.Stranger) {
+        switch stranger {
+        case .uid(let uid): self.init(port: port, uid: uid)
+        case .unknown: self.init(port: port, uid: nil)
+        }
+    }
+}

@@ -1,0 +1,165 @@
+import CLinux
+import Glibc
+import Synchronization
+
+/// A TCP socket of this network namespace.
+struct TCPSocket: Hashable, Sendable {
+    let uid: UInt32
+    let inode: UInt32
+
+    /// The user of the process that has the socket; nil if no process has it, or the kernel cannot map its user.
+    var owner: UInt32? { inode == 0 || uid == PeerCredentials.overflowUID ? nil : uid }
+}
+
+/// A place where the kernel tells of sockets, the better one first.
+///
+/// Both give the same answers.
+enum SocketTable: CaseIterable {
+    /// A question for one socket (sock_diag(7)), which costs the same however many there are.
+    case netlink
+    /// The tables of all sockets (proc(5)), for machines and units that refuse the question.
+    case files
+
+    /// The ones that are asked, in this order; tests look at one alone.
+    @TaskLocal static var inUse = allCases
+
+    /// Looks up the socket of one end of an established connection.
+    ///
+    /// - Parameters:
+    ///   - local: The end that is asked for.
+    ///   - remote: The other end.
+    /// - Returns: The socket; nil if there is none.
+    /// - Throws: The reason why the kernel does not tell.
+    func connection(from local: TCPOwner.End, to remote: TCPOwner.End) throws(SystemError) -> TCPSocket? {
+        switch self {
+        case .netlink: try Netlink.connection(from: local, to: remote)
+        case .files: try SocketFiles.read().connection(from: local, to: remote)
+        }
+    }
+
+    /// Returns the sockets that listen at a port.
+    ///
+    /// - Throws: The reason why the kernel does not tell.
+    func listeners(port: UInt16) throws(SystemError) -> [TCPSocket] {
+        switch self {
+        case .netlink: try Netlink.listeners(port: port)
+        case .files: try SocketFiles.read().listeners(port: port)
+        }
+    }
+}
+
+/// The answers of sock_diag(7).
+enum Netlink {
+    /// The most sockets of one port that are asked for.
+    private static let most = 256
+
+    private static let answers = Atomic(false)
+
+    /// Throws if the kernel refuses all questions: of a single socket it would say that there is none.
+    private static func requireAnswers() throws(SystemError) {
+        guard !answers.load(ordering: .relaxed) else { return }
+        _ = try listeners(AF_INET, port: 1)
+        answers.store(true, ordering: .relaxed)
+    }
+
+    static func connection(from local: TCPOwner.End, to remote: TCPOwner.End) throws(SystemError) -> TCPSocket? {
+        try requireAnswers()
+        var (from, to, found) = (end(local), end(remote), clinux_tcp_socket())
+        let code = clinux_tcp_connection(local.bytes.count == 4 ? AF_INET : AF_INET6, &from, &to, &found)
+        guard code != ENOENT else { return nil }
+        guard code == 0 else { throw SystemError("sock_diag", code) }
+        return UInt32(found.state) == clinux_tcp_established.rawValue ? TCPSocket(found) : nil
+    }
+
+    static func listeners(port: UInt16) throws(SystemError) -> [TCPSocket] {
+        let ipv4 = try listeners(AF_INET, port: port)
+        do throws(SystemError) {
+            return ipv4 + (try listeners(AF_INET6, port: port))
+        } catch {
+            // A kernel without IPv6 has no table of it.
+            guard error.code == ENOENT else { throw error }
+            return ipv4
+        }
+    }
+
+    private static func listeners(_ family: Int32, port: UInt16) throws(SystemError) -> [TCPSocket] {
+        var code: Int32 = 0
+        let found = [clinux_tcp_socket](unsafeUninitializedCapacity: most) { buffer, count in
+            code = clinux_tcp_listeners(family, port, buffer.baseAddress, most, &count)
+        }
+        guard code == 0 else { throw SystemError("sock_diag", code) }
+        return found.map(TCPSocket.init)
+    }
+
+    private static func end(_ end: TCPOwner.End) -> clinux_tcp_end {
+        var result = clinux_tcp_end()
+        result.port = end.port
+        withUnsafeMutableBytes(of: &result.address) { $0.copyBytes(from: end.bytes) }
+        return result
+    }
+}
+
+extension TCPSocket {
+    fileprivate init(_ socket: clinux_tcp_socket) {
+        self.init(uid: socket.uid, inode: socket.inode)
+    }
+}
+
+/// The texts of `/proc/net/tcp` and `/proc/net/tcp6` (proc(5)).
+struct SocketFiles {
+    let ipv4: String
+    let ipv6: String
+
+    /// Reads both; a machine without IPv6 has the first one only.
+    ///
+    /// - Throws: If they are hidden.
+    static func read() throws(SystemError) -> SocketFiles {
+        // `/proc/net` is hidden where a unit sees processes only (`ProcSubset=pid`); a process's own table is the same.
+        guard let ipv4 = KernelFile.text("/proc/self/net/tcp") else { throw SystemError("/proc/self/net/tcp", EACCES) }
+        return SocketFiles(ipv4: ipv4, ipv6: KernelFile.text("/proc/self/net/tcp6") ?? "")
+    }
+
+    /// The socket of one end of an established connection; that of a program which uses IPv6 for an IPv4 address stands in the
+    /// other file.
+    func connection(from local: TCPOwner.End, to remote: TCPOwner.End) -> TCPSocket? {
+        let spellings = local.bytes.count == 4 ? [(ipv4, false), (ipv6, true)] : [(ipv6, false)]
+        return spellings.lazy.compactMap { table, isMapped in
+            let (from, to) = (Self.text(local, mapped: isMapped), Self.text(remote, mapped: isMapped))
+            return Self.sockets(table) { $0[1] == from && $0[2] == to && $0[3] == "01" }.first
+        }.first
+    }
+
+    /// The sockets that listen at a port.
+    func listeners(port: UInt16) -> [TCPSocket] {
+        let ending = ":" + Self.hex(port, 4)
+        return [ipv4, ipv6].flatMap { Self.sockets($0) { $0[1].hasSuffix(ending) && $0[3] == "0A" } }
+    }
+
+    /// The sockets of the rows whose fields `isMeant` accepts.
+    private static func sockets(_ table: String, where isMeant: ([Substring]) -> Bool) -> [TCPSocket] {
+        table.utf8.split(separator: UInt8(ascii: "\n")).dropFirst().compactMap { line in
+            let fields = line.split(separator: UInt8(ascii: " "), maxSplits: 11).map(Substring.init)
+            guard fields.count > inodeField, isMeant(fields), let uid = UInt32(fields[uidField]),
+                let inode = UInt32(fields[inodeField])
+            else { return nil }
+            return TCPSocket(uid: uid, inode: inode)
+        }
+    }
+
+    private static let uidField = 7
+    private static let inodeField = 9
+
+    /// An end as the table spells it: 32 bits at a time in the machine's own order, then the port.
+    private static func text(_ end: TCPOwner.End, mapped: Bool) -> String {
+        let bytes = mapped ? [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF] + end.bytes : end.bytes
+        let words = stride(from: 0, to: bytes.count, by: 4).map { start in
+            bytes[start..<(start + 4)].withUnsafeBytes { $0.loadUnaligned(as: UInt32.self) }
+        }
+        return words.map { hex($0, 8) }.joined() + ":" + hex(end.port, 4)
+    }
+
+    private static func hex(_ value: some FixedWidthInteger, _ digits: Int) -> String {
+        let text = String(value, radix: 16, uppercase: true)
+        return String(repeating: "0", count: digits - text.utf8.count) + text
+    }
+}

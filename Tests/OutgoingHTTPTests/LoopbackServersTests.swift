@@ -1,0 +1,98 @@
+import AsyncHTTPClient
+import NIOCore
+import TestSupport
+import Testing
+
+@testable import OutgoingHTTP
+
+/// Servers of this machine that are reached over http.
+@Suite(.timeLimit(.minutes(1)))
+struct LoopbackServersTests {
+    /// A way to send requests.
+    private struct Sender: Sendable {
+        let execute: @Sendable (String) async throws -> UInt
+        let shutdown: @Sendable () async throws -> Void
+
+        /// One client for itself.
+        static func client(_ loopback: LoopbackServers) -> Sender {
+            let client = OutgoingHTTP.client(loopback: loopback)
+            return Sender(
+                execute: { try await client.execute(HTTPClientRequest(url: $0), timeout: .seconds(20)).status.code },
+                shutdown: { try await client.shutdown() }
+            )
+        }
+
+        /// The clients of a route.
+        static func route(_ proxy: OutgoingRoute.Proxy?, _ ports: Set<UInt16>) throws -> Sender {
+            let route = try OutgoingRoute(proxy: proxy, authorityFile: nil, trustedLoopback: ports)
+            let clients = OutgoingClients(connect: .seconds(5), route: route)
+            return Sender(
+                execute: { try await clients.execute(HTTPClientRequest(url: $0), timeout: .seconds(20)).status.code },
+                shutdown: { try await clients.shutdown() }
+            )
+        }
+    }
+
+    private static func check(
+        _ sender: Sender,
+        refuses uid: UInt32,
+        at port: UInt16,
+        _ url: String,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let error = await #expect(throws: UntrustedServer.self, sourceLocation: sourceLocation) {
+            _ = try await sender.execute(url)
+        }
+        #expect(error == UntrustedServer(port: port, uid: uid), sourceLocation: sourceLocation)
+        try await sender.shutdown()
+    }
+
+    @Test(
+        "another user's server gets no request, unless its port is trusted by name",
+        arguments: [
+            ("127.0.0.1", "127.0.0.1"), ("::ffff:127.0.0.1", "127.0.0.1"), ("127.0.0.1", "[::ffff:127.0.0.1]"),
+            ("127.0.0.2", "127.0.0.2"), ("::", "[::1]"), ("0.0.0.0", "0.0.0.0"), ("127.0.0.1", "localhost"),
+        ] as [(String, String)]
+    )
+    func stranger(_ listener: String, _ host: String) async throws {
+        let other = try OtherUserProcess()
+        let port = try other.listen(at: listener)
+        let url = "http://\(host):\(port)/"
+        try await Self.check(.client(.known()), refuses: OtherUserProcess.uid, at: port, url)
+        // A list that names another port changes nothing.
+        try await Self.check(.client(.known(orAtPorts: [1])), refuses: OtherUserProcess.uid, at: port, url)
+        try await Self.check(.route(nil, []), refuses: OtherUserProcess.uid, at: port, url)
+        for _ in 0..<3 {
+            #expect(try other.run("caller = listener.accept()[0]; answer = caller.recv(100)") == "b''")
+        }
+        for sender in [Sender.client(.known(orAtPorts: [port])), .client(.any), try .route(nil, [port])] {
+            async let status = sender.execute(url)
+            try other.run("caller = listener.accept()[0]; caller.recv(10000)")
+            try other.run("caller.sendall(b'HTTP/1.1 204 No Content\\r\\n\\r\\n')")
+            #expect(try await status == 204)
+            try await sender.shutdown()
+        }
+    }
+
+    @Test("a proxy of another user is told no http request") func proxy() async throws {
+        let other = try OtherUserProcess()
+        let port = try other.listen(at: "127.0.0.1")
+        let sender = try Sender.route((host: "127.0.0.1", port: Int(port)), [])
+        try await Self.check(sender, refuses: OtherUserProcess.uid, at: port, "http://192.0.2.1/")
+    }
+
+    @Test("a refusal says who serves, and what to do about it") func words() {
+        #expect(
+            "\(UntrustedServer(port: 3000, uid: nil))"
+                == "http://localhost:3000 is served by a process this machine does not know (a container's port?). "
+                + "Use https, or allow it: outgoing.trustedLoopback: [3000]."
+        )
+        #expect("\(UntrustedServer(port: 80, uid: 1001))".contains("served by user 1001 of this machine. Use https"))
+    }
+
+    @Test("no other code makes clients of HTTP, and none trusts whatever listens") func places() throws {
+        let scan = try SourceScan()
+        #expect(scan.paths(with: " HTTPClient(") == ["OutgoingHTTP/OutgoingHTTP.swift"])
+        #expect(scan.paths(with: "loopback: .any").isEmpty)
+    }
+}

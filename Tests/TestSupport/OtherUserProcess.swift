@@ -1,0 +1,85 @@
+import Foundation
+import Glibc
+
+/// A Python interpreter that runs as another user of the machine, statement by statement, while a test looks on.
+///
+/// It needs root, and is ended when this object goes.
+public final class OtherUserProcess {
+    /// A uid that nothing else on a machine has.
+    public static let uid: UInt32 = 54_321
+
+    /// A statement that failed, with the interpreter's words.
+    struct Failed: Error {
+        let statement: String
+        let words: String
+    }
+
+    private let process = Process()
+    private let input = Pipe()
+    private let output = Pipe()
+    private var unread = Data()
+
+    private static let loop = """
+        import os, socket, sys
+        uid = int(sys.argv[1])
+        os.setgroups([])
+        os.setresgid(uid, uid, uid)
+        os.setresuid(uid, uid, uid)
+        for line in sys.stdin:
+            try:
+                answer = None
+                exec(line)
+                print(answer, flush=True)
+            except Exception as error:
+                print("failed:", repr(error), flush=True)
+        """
+
+    /// Starts the interpreter, as this user.
+    public init(_ uid: UInt32 = OtherUserProcess.uid) throws {
+        try requireRoot("becomes another user")
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
+        process.arguments = ["-c", Self.loop, "\(uid)"]
+        process.standardInput = input
+        process.standardOutput = output
+        try process.run()
+    }
+
+    deinit {
+        try? input.fileHandleForWriting.close()
+        process.waitUntilExit()
+    }
+
+    /// Runs one line of Python, which may set `answer`.
+    ///
+    /// - Returns: The answer, as Python prints it.
+    /// - Throws: The interpreter's words if the line fails.
+    @discardableResult
+    public func run(_ statement: String) throws -> String {
+        try input.fileHandleForWriting.write(contentsOf: Data((statement + "\n").utf8))
+        while !unread.contains(UInt8(ascii: "\n")) {
+            let piece = output.fileHandleForReading.availableData
+            guard !piece.isEmpty else { throw Failed(statement: statement, words: "it has ended") }
+            unread.append(piece)
+        }
+        let words = String(decoding: unread.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+        unread = unread.drop { $0 != UInt8(ascii: "\n") }.dropFirst()
+        guard !words.hasPrefix("failed:") else { throw Failed(statement: statement, words: words) }
+        return words
+    }
+
+    /// Listens at an address, as `listener`.
+    ///
+    /// - Parameters:
+    ///   - address: An IPv4 address, also as IPv6 spells it, or an IPv6 address; `::` takes both families.
+    ///   - port: The port; 0 for any that is free.
+    /// - Returns: The port.
+    /// - Throws: The interpreter's words if it cannot listen.
+    public func listen(at address: String, port: UInt16 = 0) throws -> UInt16 {
+        let family = address.contains(":") ? "AF_INET6" : "AF_INET"
+        try run("listener = socket.socket(socket.\(family))")
+        try run("listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)")
+        if address.contains(":") { try run("listener.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0)") }
+        try run("listener.bind(('\(address)', \(port))); listener.listen()")
+        return UInt16(try run("answer = listener.getsockname()[1]")) ?? 0
+    }
+}

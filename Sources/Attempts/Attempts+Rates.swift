@@ -148,7 +148,7 @@ extension Attempts {
     }
 
     /// Takes all charges or none.
-    private func taken(_ charges: [Charge]) async throws -> ChargeOutcome {
+    func taken(_ charges: [Charge]) async throws -> ChargeOutcome {
         do {
             return try await store.attempts.charge(charges)
         } catch {

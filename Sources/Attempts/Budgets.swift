@@ -138,7 +138,7 @@ struct Budgets {
     }
 
     /// The greatest number of wrong answers of an origin in ten minutes.
-    private static func most(_ origin: Origin) -> Int {
+    static func most(_ origin: Origin) -> Int {
         switch origin {
         case .local: Attempts.perOrigin
         case .address: Attempts.perAddress

@@ -84,7 +84,11 @@ struct FlowRunner {
     private func changed(_ progress: inout Progress) async throws {
         let flow = progress.flow
         let now = try await broker.call(FlowWait(flow: flow.id, sinceRev: flow.rev)).value
-        if now.rev != flow.rev { broker.browsing?(.changed(now)) }
+        if let opener = now.openedBy, opener != flow.openedBy {
+            broker.browsing?(.opened(opener))
+        } else if now.rev != flow.rev {
+            broker.browsing?(.changed(now))
+        }
         progress.take(now)
     }
 

@@ -7,7 +7,7 @@ extension BrowserFlows {
     /// Sends the browser of a ticket to the outside authority at which its flow is; nil for a flow that is answered here.
     ///
     /// Only the browser that the ticket belongs to gets there: one of the uid that began the flow, or of a person who has
-    /// said that their own terminal shows the two words.
+    /// typed the two words of the terminal.
     ///
     /// - Throws: ``BrowserProblem``; `Refusal` if the authority's address cannot be found out.
     public func leaveElsewhere(_ text: String, _ browser: Browser) async throws -> LeavingBrowser? {

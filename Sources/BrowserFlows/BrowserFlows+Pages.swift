@@ -253,7 +253,7 @@ extension BrowserFlows {
     private static let longestWait: Duration = .seconds(25)
 
     /// The flow, as soon as no answer is being evaluated.
-    private func settled(_ ticket: Ticket) async throws -> Flow {
+    func settled(_ ticket: Ticket) async throws -> Flow {
         let flow = try await flows.get(ticket.body.flow, owner: ticket.owner)
         guard flow.state == .pending || (flow.step == nil && !flow.state.isTerminal) else { return flow }
         return try await flows.wait(

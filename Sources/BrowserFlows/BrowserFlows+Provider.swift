@@ -70,7 +70,7 @@ extension BrowserFlows {
         let ticket = try await ticket(text, browser)
         guard !ticket.isElsewhere else { return nil }
         let flow = try await flows.get(ticket.body.flow, owner: ticket.owner)
-        guard flow.rev == ticket.body.revision ?? 1, flow.step?.type == .provider else { return nil }
+        guard flow.rev - flow.openings == ticket.body.revision ?? 1, flow.step?.type == .provider else { return nil }
         return try await leave(text, toChosenOf: ticket, browser)
     }
 

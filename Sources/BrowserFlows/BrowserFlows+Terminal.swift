@@ -7,18 +7,36 @@ public import OAuth
 import StoreRefusals
 import Systemd
 
+/// The answer to a person who typed words, or who ended the flow.
+public enum WordsOutcome: Sendable {
+    /// The flow is this browser's from now on.
+    case admitted
+    /// The person ended the flow.
+    case turnedAway
+    /// The words have to be typed again.
+    case asksAgain(TerminalRequest, WordsProblem)
+}
+
+/// The reason why words have to be typed again.
+public enum WordsProblem: Hashable, Sendable {
+    /// Nothing was typed.
+    case missing
+    /// They are not those of the terminal; the number of tries that are left.
+    case wrong(left: Int)
+}
+
 /// A browser at the address of a flow that no browser has yet.
 public enum Arrival: Sendable {
     /// The flow is this browser's from now on.
     case admitted(cookie: Secret)
-    /// The person has to say that it is theirs, by a form with this token.
+    /// The person has to type the two words that the terminal shows, into a form with this token.
     case asks(TerminalRequest, csrf: String, cookie: Secret)
 }
 
 extension BrowserFlows {
     /// Makes the place where a browser continues a flow of the socket.
     ///
-    /// Whoever gets the link must be the uid that began the flow, or say that their own terminal shows the two words.
+    /// Only a browser of the uid that began the flow continues it at once; any other has to type the two words.
     ///
     /// - Parameters:
     ///   - flow: The open flow.
@@ -44,7 +62,7 @@ extension BrowserFlows {
             asked: clock.now.wall
         )
         terminal.links = try await flows.isLink(flow.id, owner: caller.owner) ? true : nil
-        let body = Ticket.Body(flow: flow.id, end: .terminal(terminal), revision: flow.rev)
+        let body = Ticket.Body(flow: flow.id, end: .terminal(terminal), revision: flow.rev - flow.openings)
         let settings = authority.settings()
         switch kind {
         case .link:
@@ -80,9 +98,10 @@ extension BrowserFlows {
     /// address from a guess.
     private func ticket(ofCode userCode: String) -> Secret { derived("terminal", userCode) }
 
-    /// Lets a browser have a flow of a terminal, or asks its person first.
+    /// Admits a browser to a flow of a terminal, or asks for the two words first.
     ///
-    /// The kernel says whose a connection of this machine is: the uid that began the flow is let in without a question.
+    /// The kernel says whose a connection of this machine is: only a browser of the uid that began the flow is admitted
+    /// without them. The flow records any other, so that the terminal reports who opened its link.
     ///
     /// - Throws: ``BrowserProblem``; `Refusal`.
     public func arrive(at text: String, _ browser: Browser) async throws -> Arrival {
@@ -90,31 +109,81 @@ extension BrowserFlows {
         guard case .terminal(let terminal) = ticket.body.end, ticket.browser.isEmpty else {
             throw BrowserProblem.notHere
         }
+        try await requireOpen(ticket, browser)
         let cookie = Handle.random()
         guard browser.origin == ticket.owner.origin else {
+            try await record(browser, at: ticket, continues: false)
             return .asks(terminal, csrf: token(of: "claim \(ticket.hash)", browser.owner(cookie)), cookie: cookie)
         }
         try await claim(ticket, browser.hash(cookie))
         return .admitted(cookie: cookie)
     }
 
-    /// Takes a person's answer to the question if a flow of a terminal is theirs.
+    /// Takes the words that a person typed at the link of a terminal.
     ///
-    /// - Returns: True if the flow is this browser's from now on; false if it was turned away, and has ended.
-    /// - Throws: ``BrowserProblem``; `Refusal`.
-    public func decide(_ text: String, csrf: String, allows: Bool, _ browser: Browser) async throws -> Bool {
+    /// Each try is charged to the link and to the origin before it is compared. The third wrong one ends the flow.
+    ///
+    /// - Parameters:
+    ///   - text: The ticket.
+    ///   - csrf: The token of the form.
+    ///   - typed: The words as they were typed; nil if the person ended the flow instead.
+    ///   - browser: The browser.
+    /// - Returns: What follows.
+    /// - Throws: ``BrowserProblem``; `Refusal`, `blocked` with the time to wait among them.
+    public func decide(_ text: String, csrf: String, typed: String?, _ browser: Browser) async throws -> WordsOutcome {
         let ticket = try await anyTicket(text)
         let cookie = browser.cookies.first {
             Secret(csrf) == Secret(token(of: "claim \(ticket.hash)", browser.owner($0)))
         }
         guard let cookie else { throw ticket.browser.isEmpty ? BrowserProblem.forged : .notHere }
-        guard allows else {
-            guard ticket.browser.isEmpty else { throw BrowserProblem.notHere }
-            _ = try await flows.cancel(ticket.body.flow, caller: browser.caller(ticket.owner), reason: "turned away")
-            return false
+        guard case .terminal(let terminal) = ticket.body.end, ticket.browser.isEmpty else {
+            throw BrowserProblem.notHere
         }
-        try await claim(ticket, browser.hash(cookie))
-        return true
+        try await requireOpen(ticket, browser)
+        let caller = browser.caller(ticket.owner)
+        guard let typed else {
+            _ = try await flows.cancel(ticket.body.flow, caller: caller, reason: "turned away")
+            return .turnedAway
+        }
+        let words = PlainWords.canonical(typed)
+        guard !words.isEmpty else { return .asksAgain(terminal, .missing) }
+        let verdict = try await authority.tryWords(of: ticket.hash, from: browser.origin) {
+            Secret(words) == Secret(terminal.words.joined(separator: " "))
+        }
+        switch verdict {
+        case .right:
+            try await claim(ticket, browser.hash(cookie))
+            // An answer that is being evaluated would be stale otherwise.
+            _ = try await settled(ticket)
+            try await record(browser, at: ticket, continues: true)
+            return .admitted
+        case .wrong(let left) where left > 0: return .asksAgain(terminal, .wrong(left: left))
+        case .wrong:
+            // Nothing is left to claim, so a try that was right meanwhile keeps its flow.
+            try await claim(ticket, Handle.hash(Handle.random()))
+            throw ended(try await flows.refuseWords(ticket.body.flow, caller: caller), ticket, browser)
+        case .usedUp: throw BrowserProblem.notHere
+        }
+    }
+
+    /// Refuses a ticket whose flow has ended.
+    private func requireOpen(_ ticket: Ticket, _ browser: Browser) async throws {
+        let flow = try await flows.get(ticket.body.flow, owner: ticket.owner)
+        guard !flow.state.isTerminal else { throw ended(flow, ticket, browser) }
+    }
+
+    /// Records a browser of another user or of another machine at the flow of a ticket.
+    private func record(_ browser: Browser, at ticket: Ticket, continues: Bool) async throws {
+        guard browser.origin != ticket.owner.origin else { return }
+        let opener: LinkOpener =
+            switch browser.origin {
+            // A process whose uid the kernel does not tell.
+            case .local(let machine, _) where browser.origin == .unknownLocal(machine: machine): .address("localhost")
+            case .local(_, let uid): .user(uid: uid, name: MachineNames.user(uid))
+            case .address(let address): .address(address)
+            }
+        let caller = browser.caller(ticket.owner)
+        try await flows.opened(ticket.body.flow, by: opener, continues: continues, caller: caller)
     }
 
     private func claim(_ ticket: Ticket, _ cookie: String) async throws {

@@ -6,6 +6,11 @@ enum PlainWords {
         return (0..<2).map { _ in all[Int.random(in: 0..<all.count, using: &generator)] }
     }
 
+    /// Typed words in the form in which they are compared: small letters, with one space between two words.
+    static func canonical(_ typed: String) -> String {
+        typed.lowercased().split { !$0.isLetter }.joined(separator: " ")
+    }
+
     private static let all: [String] = """
         acorn amber anchor apple arrow aspen badge bamboo basil beach beacon berry birch bloom boat bottle
         branch bread breeze brick bridge brook brush bucket button cabin cable camel candle canoe canyon

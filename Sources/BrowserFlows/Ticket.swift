@@ -26,7 +26,7 @@ struct Ticket: Sendable {
         var handed: Handed?
         /// The time at which a provider sent the browser back, in milliseconds since 1970 UTC; nil if none did.
         var returned: Int64?
-        /// The flow's revision when the place of a terminal was made; nil for a flow that was begun with the ticket.
+        /// The flow's revision, without openings of its link, when the place of a terminal was made; nil for a flow that was begun with the ticket.
         var revision: Int?
     }
 
@@ -80,7 +80,7 @@ struct Ticket: Sendable {
     }
 }
 
-/// A flow of a terminal, as the person is shown it who may be somebody else's victim.
+/// A flow of a terminal, as its page describes it to a person whose browser is not of the flow's uid.
 public struct TerminalRequest: Hashable, Sendable, Codable {
     /// The two words that the terminal shows.
     public let words: [String]

@@ -24,7 +24,7 @@ public struct BrowserPlace: Hashable, Sendable {
 
     /// The address to open; with a code, that of its page with the code filled in.
     public let url: String
-    /// Two words; the page shows the same, unless it is opened by the same user of this machine.
+    /// Two words; the page asks the person to type them, unless its browser is of the same user of this machine.
     public let words: [String]
     /// The code to type; in `mode: device` only.
     public let code: TypedCode?

@@ -32,6 +32,10 @@ public struct Flow: Hashable, Sendable {
     public var usedUp: Tries?
     /// The person as a custom identity provider knows them, where the flow has asked one and has succeeded.
     public var userIdentity: ExternalIdentity?
+    /// The other user, or the machine, whose browser opened the flow's link; nil if only browsers of its owner did.
+    public var openedBy: LinkOpener?
+    /// The number of revisions that record an opening of the link, and change nothing else.
+    public var openings = 0
 
     /// A flow as it is shown.
     public init(

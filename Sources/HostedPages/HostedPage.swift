@@ -2,8 +2,10 @@
 public enum HostedPage: Sendable {
     /// The open step of a flow.
     case step(StepPage)
-    /// A question that is answered with yes or no: a device, a flow of a terminal, signing out.
+    /// A question that is answered with yes or no: a device, signing out.
     case decision(DecisionPage)
+    /// The two words that a terminal shows.
+    case words(WordsPage)
     /// The code that a device shows.
     case deviceCode(DeviceCodePage)
     /// A person's own page.
@@ -27,6 +29,7 @@ public enum HostedPage: Sendable {
         switch self {
         case .step(let page): page
         case .decision(let page): page
+        case .words(let page): page
         case .deviceCode(let page): page
         case .account(let page): page
         case .answer(let page): page

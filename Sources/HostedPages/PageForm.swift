@@ -16,8 +16,10 @@ public struct PageForm: Hashable, Sendable {
         public static let choice = "_choice"
         /// `true` if the browser shall stay signed in.
         public static let keepMeSignedIn = "_keepMeSignedIn"
-        /// `allow` or `deny`, on a ``DecisionPage``.
+        /// `allow` or `deny`, on a ``DecisionPage`` and a ``WordsPage``.
         public static let decision = "_decision"
+        /// The two words of a terminal, on a ``WordsPage``.
+        public static let words = "_words"
         /// The session to end, on an ``AccountPage``.
         public static let endSession = "_endSession"
         /// The device to sign out, on an ``AccountPage``.

@@ -14,6 +14,7 @@ enum Templates {
         "foot": text(PackageResources.foot_mustache),
         "step": text(PackageResources.step_mustache),
         "decision": text(PackageResources.decision_mustache),
+        "words": text(PackageResources.words_mustache),
         "device": text(PackageResources.device_mustache),
         "account": text(PackageResources.account_mustache),
         "answer": text(PackageResources.answer_mustache),

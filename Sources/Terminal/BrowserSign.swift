@@ -52,10 +52,21 @@ struct BrowserSign {
     static func show(_ progress: BrowserProgress) {
         switch progress {
         case .waits(let place, let until): show(place, until: until)
+        case .opened(let opener): Program.complain(line(about: opener))
         case .changed(let flow):
             guard let step = flow.step else { return }
             Program.note(PlainText.line(TerminalText.browserGoesOn(step.title).text))
         }
+    }
+
+    /// The line that reports whose browser opened the link.
+    static func line(about opener: LinkOpener) -> String {
+        let text: TerminalText =
+            switch opener {
+            case .user(let uid, let name): .openedBy(user: name, uid: uid)
+            case .address(let address): .openedFrom(address: address)
+            }
+        return PlainText.line(text.text)
     }
 
     private static func show(_ place: BrowserPlace, until: Int64) {

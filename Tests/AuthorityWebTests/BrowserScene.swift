@@ -214,6 +214,11 @@ final class BrowserScene: Sendable {
             return Dictionary(form.matches(of: pattern).map { (String($0.1), String($0.2)) }) { first, _ in first }
         }
 
+        /// The form of the page that asks for the two words of a terminal, with these.
+        func typing(_ words: [String]) -> [String: String] {
+            hidden.merging(["_decision": "allow", "_words": words.joined(separator: " ")]) { $1 }
+        }
+
         /// The page without what is a browser's own: its place, what its form hides, and the id and time of its request.
         func words(_ browser: TestBrowser) -> String {
             let own = ([browser.place] + hidden.values).filter { !$0.isEmpty }.sorted { $0.count > $1.count }

@@ -20,7 +20,7 @@ struct BrowserCommandTests {
             link = process.errors().firstMatch(of: /Sign in with a browser: (\S+)\n/).map { String($0.1) }
             return link != nil
         }
-        #expect(process.errors().contains("it must show these words: "), "\(process.errors())")
+        #expect(process.errors().contains("type these words: "), "\(process.errors())")
         return (process, try #require(link))
     }
 

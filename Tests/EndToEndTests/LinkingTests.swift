@@ -180,8 +180,10 @@ struct LinkingTests {
         try await withCustomProvider { corp, scene in
             let (flow, account) = try Self.provedAtSocket(corp, scene)
             var browser = WebBrowser()
-            let words = try await browser.open(try #require(flow["browser"]?["url"]?.string, "\(flow)"))
-            let asked = try await browser.submit(words, ["_decision": "allow"])
+            let question = try await browser.open(try #require(flow["browser"]?["url"]?.string, "\(flow)"))
+            let words = flow["browser"]?["words"]?.strings?.joined(separator: " ") ?? ""
+            let typed = ["_decision": "allow", "_words": words]
+            let asked = try await browser.submit(question, typed)
             #expect(asked.text.contains("Enter username and password"), "\(asked.status) \(asked.text)")
             #expect(!asked.text.contains("value=\"partner\""), "\(asked.text)")
             let right = try await browser.submit(asked, ["username": "john.lennon", "password": "12345"])
@@ -199,8 +201,10 @@ struct LinkingTests {
             let (flow, account) = try Self.provedAtSocket(corp, scene)
             corp.end()
             var browser = WebBrowser()
-            let words = try await browser.open(try #require(flow["browser"]?["url"]?.string, "\(flow)"))
-            let refused = try await browser.submit(words, ["_decision": "allow"])
+            let question = try await browser.open(try #require(flow["browser"]?["url"]?.string, "\(flow)"))
+            let words = flow["browser"]?["words"]?.strings?.joined(separator: " ") ?? ""
+            let typed = ["_decision": "allow", "_words": words]
+            let refused = try await browser.submit(question, typed)
             #expect(refused.status == 502, "\(refused.status) \(refused.text)")
             #expect(try scene.state(flow) == "cancelled")
             #expect(try scene.linked(account).contains("partner") == false)

@@ -10,10 +10,10 @@ import Testing
 /// The way to a server outside and back: who may take it, and how its answer may come.
 @Suite(.timeLimit(.minutes(5)))
 struct OutsideLinkTests {
-    /// Opens a link, and takes the way on with the cookie that it got after an answer to the question there.
+    /// Opens a link, answers the page that asks for the words, and opens the link again with the cookie that it got.
     private static let visitor = """
         import json, re, sys, urllib.parse, urllib.request
-        link, decision = sys.argv[1:]
+        link, decision, words = sys.argv[1:]
 
         class Stay(urllib.request.HTTPRedirectHandler):
             def redirect_request(self, *arguments):
@@ -38,35 +38,39 @@ struct OutsideLinkTests {
 
         first = page()
         hidden = dict(re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', first["text"]))
-        second = page({**hidden, "_decision": decision})
+        second = page({**hidden, "_decision": decision, "_words": words})
         print(json.dumps([first, second, page()]))
         """
 
-    /// The pages of another user who opens the link, answers the question there, and opens it again.
-    private func visit(_ link: String, _ decision: String) throws -> [JSONValue] {
-        let pages = try OtherUser.run(Self.visitor, [link, decision])
+    /// The pages of another user who opens the link, answers the page there, and opens it again.
+    private func visit(_ link: String, _ decision: String, _ words: [String]) throws -> [JSONValue] {
+        let pages = try OtherUser.run(Self.visitor, [link, decision, words.joined(separator: " ")])
         return try StrictJSON.parse(Array(pages.utf8)).array ?? []
     }
 
-    @Test("a link to an authority that another user opens shows the two words, and leads there after a yes only")
+    @Test("a link to an authority that another user opens leads there only after the two words of the terminal")
     func anotherUser() async throws {
         try requireRoot("becomes another user")
         try await OutsideScene.run(isService: true) { scene in
-            for decision in ["deny", "allow"] {
+            for (decision, isRight) in [("deny", true), ("allow", false), ("allow", true)] {
                 let asked = OutsideScene.silent(["prompt": "login"])
                 let flow = try #require(try scene.connection.call("token.acquire", asked)["flow"])
                 let link = try #require(flow["browser"]?["url"]?.string)
                 let words = try #require(flow["browser"]?["words"]?.strings)
                 #expect(words.count == 2)
-                let pages = try visit(link, decision)
+                let pages = try visit(link, decision, isRight ? words : ["wrong", "words"])
                 let first = try #require(pages.first)
                 #expect(first["status"]?.int == 200, "\(first)")
-                for word in words { #expect(first["text"]?.string?.contains(word) == true, "\(first)") }
+                for word in words { #expect(first["text"]?.string?.contains(">\(word)<") == false, "\(first)") }
                 #expect(first["way"]?.string == "" && first["text"]?.string?.contains(scene.provider.issuer) == false)
                 let leads = pages.last?["way"]?.string?.contains(scene.provider.issuer + "/authorize") == true
-                #expect(leads == (decision == "allow"), "\(pages)")
+                #expect(leads == (decision == "allow" && isRight), "\(pages)")
                 let now = try scene.connection.call("flow.get", ["flow": flow["id"] ?? .null])["flow"]
                 #expect(now?["state"]?.string == (decision == "allow" ? "pending" : "cancelled"), "\(now ?? .null)")
+                #expect(now?["openedBy"]?["uid"]?.int == Int64(OtherUser.uid), "\(now ?? .null)")
+                if now?["state"] == "pending" {
+                    _ = try scene.connection.call("flow.cancel", ["flow": flow["id"] ?? .null])
+                }
             }
             #expect(scene.provider.redemptions == 0)
         }

@@ -60,7 +60,7 @@ struct ProviderChoiceTests {
             #expect(process.output().contains("Continue with Partner: type :choose partner."), "\(process.output())")
             #expect(try await visit(link).status == 200)
             #expect(process.wait() == 0, "\(process.output())")
-            #expect(process.output().contains("it must show these words: "), "\(process.output())")
+            #expect(process.output().contains("type these words: "), "\(process.output())")
             #expect(process.output().contains("Ann"), "\(process.output())")
             let silent = ["token", "--no-prompt", "--policy", "b2c_1_both", "--json"]
             let token = try machine.tokenbroker(silent)

@@ -80,9 +80,9 @@ import Testing
                     now: .now
                 )
             ),
-            .decision(
-                DecisionPage(
-                    .ticket(.init(words: [evil], program: evil, user: evil, uid: 0, machine: evil, asked: .now)),
+            .words(
+                WordsPage(
+                    .init(program: evil, user: evil, uid: 0, machine: evil, asked: .now),
                     form: form,
                     now: .now
                 )

@@ -27,7 +27,9 @@ extension PageSample {
             ("device", .deviceCode(DeviceCodePage(form: form))),
             ("device-unknown", .deviceCode(DeviceCodePage(form: form, userCode: "BCDF-GHJK", isUnknown: true))),
             ("device-confirm", .decision(DecisionPage(.device(device), form: form, now: now))),
-            ("ticket", .decision(DecisionPage(.ticket(ticket), form: form, now: now))),
+            ("ticket", .words(WordsPage(ticket, form: form, now: now))),
+            ("ticket-missing", .words(ticket(.missing))), ("ticket-wrong", .words(ticket(.wrong(left: 2)))),
+            ("ticket-link", .words(ticket(nil, links: true))),
             ("sign-out", .decision(DecisionPage(.signOut(person: "ada@example.org"), form: form, now: now))),
             (
                 "signed-out",
@@ -90,14 +92,21 @@ extension PageSample {
         asked: now.addingTimeInterval(-40)
     )
 
-    private static let ticket = DecisionPage.TicketRequest(
-        words: ["copper", "meadow"],
+    private static let ticket = WordsPage.Request(
         program: "tasks",
         user: "ada",
         uid: 1000,
         machine: "atlas",
         asked: now.addingTimeInterval(-12)
     )
+
+    private static func ticket(_ problem: WordsPage.Problem?, links: Bool = false) -> WordsPage {
+        var request = ticket
+        request.links = links
+        var page = WordsPage(request, form: form, now: now)
+        page.problem = problem
+        return page
+    }
 
     private static func account(full: Bool) -> AccountPage {
         var page = AccountPage(form: form, displayName: "Ada Lovelace", username: "ada@example.org")

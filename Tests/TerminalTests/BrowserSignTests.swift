@@ -23,7 +23,7 @@ struct BrowserSignTests {
     @Test("a code to type stands beside its page, the picture and the two words") func typed() throws {
         let lines = BrowserSign(Self.typed, hasDesktop: true, columns: 80).lines
         #expect(lines.first == "Open https://login.example/device on any device, and type this code: WDJB-MJHT")
-        #expect(lines.last == "If the page asks, it must show these words: lunar otter")
+        #expect(lines.last == "If the page asks for two words, type these words: lunar otter")
         #expect(!Self.picture(lines).isEmpty)
     }
 
@@ -36,7 +36,7 @@ struct BrowserSignTests {
         #expect(
             lines == [
                 "Open \(base)/device in a browser of this machine, and type this code: WDJB-MJHT",
-                "If the page asks, it must show these words: lunar otter",
+                "If the page asks for two words, type these words: lunar otter",
             ]
         )
         let link = BrowserPlace(url: "\(base)/local/flow/x", words: ["lunar", "otter"])
@@ -59,6 +59,18 @@ struct BrowserSignTests {
         let place = BrowserPlace(url: "http://x/\u{1B}[2J", words: ["a\u{9B}"])
         let lines = BrowserSign(place, hasDesktop: true, columns: nil).lines
         #expect(!lines.joined().unicodeScalars.contains { $0 == "\u{1B}" || $0 == "\u{9B}" })
+    }
+
+    @Test(
+        "whose browser opened the link stands in one line",
+        arguments: [
+            (LinkOpener.user(uid: 1003, name: "carl"), "Opened by carl (uid 1003)"),
+            (.user(uid: 1003, name: nil), "Opened by uid 1003"), (.address("192.0.2.7"), "Opened from 192.0.2.7"),
+            (.user(uid: 1, name: "a\n\u{1B}[2Jb"), "Opened by a \u{FFFD}[2Jb (uid 1)"),
+        ]
+    )
+    func opened(_ opener: LinkOpener, _ line: String) {
+        #expect(BrowserSign.line(about: opener) == "\(line). If you do not expect this, press Ctrl-C.")
     }
 
     @Test("both ways at once are a mistake") func both() throws {

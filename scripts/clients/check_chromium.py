@@ -161,13 +161,17 @@ class Visit:
         _, answer = self.site.answer()
         assert answer["error"] == "access_denied", answer
 
-    def go_on(self, asked):
+    def go_on(self, asked, words=None):
         """Answers what a page asks until one asks nothing; a decision names what is decided on, and refusal is first."""
         tab = self.tab
-        kinds = "['[name=_decision]', '[name=password]', '[name=allow]'].find(s => document.querySelector(s))"
+        kinds = "['[name=_words]', '[name=_decision]', '[name=password]', '[name=allow]'].find(s => document.querySelector(s))"
         while (kind := tab.value(kinds)) is not None:
             if kind == "[name=password]":
                 tab.fill(username=self.person.address, password=PASSWORD)
+                tab.leave(tab.send)
+            elif kind == "[name=_words]":
+                assert asked in tab.text(), tab.text()
+                tab.fill(_words=words)
                 tab.leave(tab.send)
             elif kind == "[name=allow]":
                 tab.leave(lambda: tab.click("button[name=allow][value=true]"))
@@ -209,14 +213,14 @@ class Visit:
         killer.start()
         try:
             said = ""
-            while not (link := re.search(r"https://\S+", said)):
+            while not (words := re.search(r"type these words: (\S+ \S+)", said)):
                 line = program.stdout.readline()
                 assert line, f"tasks sign-in --browser ended: {said}"
                 said += line
             tab = self.tab
             tab.forget()
-            tab.open(link[0])
-            self.go_on("tasks")
+            tab.open(re.search(r"https://\S+", said)[0])
+            self.go_on("tasks", words[1])
             rest, _ = program.communicate(timeout=SECONDS)
             assert program.returncode == 0, said + rest
         finally:

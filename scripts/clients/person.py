@@ -78,7 +78,7 @@ class Person:
         self.browser = requests.Session()
         self.browser.verify = scene.authority_certificate
         self.browser.trust_env = False
-        self.pages, self.user_code, self.posted = [], None, None
+        self.pages, self.user_code, self.words, self.posted = [], None, None, None
 
     def visit(self, address):
         """Opens an address and answers page after page; returns the address outside the authority that it ends at.
@@ -126,6 +126,8 @@ class Person:
             fields["allow"] = "true"
         elif ("_decision", "allow") in form.buttons:
             fields["_decision"] = "allow"
+            if "_words" in fields:
+                fields["_words"] = self.words
         else:
             known = {
                 "username": self.address, "email": self.address, "displayName": "Pat Person", "city": "Oslo",

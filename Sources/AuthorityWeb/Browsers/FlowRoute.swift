@@ -25,6 +25,7 @@ struct FlowRoute: AuthorityRoute {
                 PageForm.Field.submission,
                 PageForm.Field.action,
                 PageForm.Field.decision,
+                PageForm.Field.words,
                 PageForm.Field.keepMeSignedIn
             )
         )
@@ -91,15 +92,19 @@ struct FlowRoute: AuthorityRoute {
         return visit.page(shown, place)
     }
 
-    /// Lets a browser have a flow of a terminal, or asks its person.
+    /// Admits a browser to a flow of a terminal, or asks for the words that the terminal shows.
     private func arrive(_ visit: Visit) async throws -> Response {
         do {
             switch try await door.flows.arrive(at: visit.ticket, visit.browser) {
             case .admitted(let cookie): return Self.opening(Secret(visit.ticket), cookie, place, door)
             case .asks(let terminal, let csrf, let cookie):
                 let path = Self.path(place, visit.ticket)
-                return visit.question(terminal, csrf, place, cookies: [door.cookies.settingFlow(cookie, path: path)])
+                return visit.words(terminal, csrf, place, cookies: [door.cookies.settingFlow(cookie, path: path)])
             }
+        } catch BrowserProblem.ended(let state, let answer, let retryAfterMs, let message) {
+            return visit.writer.ended(state, answer, retryAfterMs: retryAfterMs, message: message)
+        } catch let refusal as Refusal {
+            return visit.writer.refusal(refusal)
         } catch is BrowserProblem {
             return visit.writer.error(.link, .notFound, code: "flow_not_found")
         }
@@ -111,11 +116,12 @@ struct FlowRoute: AuthorityRoute {
         if let decision = form[PageForm.Field.decision] {
             guard form.repeated.isEmpty else { return visit.writer.doubled() }
             let csrf = form[PageForm.Field.csrf] ?? ""
-            let isAllowed = decision == "allow"
-            guard try await door.flows.decide(visit.ticket, csrf: csrf, allows: isAllowed, visit.browser) else {
-                return visit.writer.answer(.refused)
+            let typed = decision == "allow" ? form[PageForm.Field.words] ?? "" : nil
+            switch try await door.flows.decide(visit.ticket, csrf: csrf, typed: typed, visit.browser) {
+            case .admitted: return .seeOther(visit.path(place))
+            case .turnedAway: return visit.writer.answer(.refused)
+            case .asksAgain(let terminal, let problem): return visit.words(terminal, csrf, place, problem)
             }
-            return .seeOther(visit.path(place))
         }
         let choosesToKeep = form[PageForm.Field.keepMeSignedIn] == "true"
         let step = try await door.flows.step(visit.ticket, for: submission, visit.browser)
@@ -161,10 +167,15 @@ private struct Visit {
     /// The address of the pages, in the language that the person has chosen.
     func path(_ place: AuthorityPlace) -> String { writer.address(FlowRoute.path(place, ticket)) }
 
-    /// Makes the page that asks if a flow of a terminal is this person's.
-    func question(_ terminal: TerminalRequest, _ csrf: String, _ place: AuthorityPlace, cookies: [String]) -> Response {
-        var request = DecisionPage.TicketRequest(
-            words: terminal.words,
+    /// Makes the page that asks for the two words of a terminal, and never shows them.
+    func words(
+        _ terminal: TerminalRequest,
+        _ csrf: String,
+        _ place: AuthorityPlace,
+        _ problem: WordsProblem? = nil,
+        cookies: [String] = []
+    ) -> Response {
+        var request = WordsPage.Request(
             program: terminal.client,
             user: terminal.user,
             uid: terminal.uid,
@@ -172,9 +183,19 @@ private struct Visit {
             asked: Date(timeIntervalSince1970: Double(terminal.asked) / 1000)
         )
         request.links = terminal.links == true
-        let question = DecisionPage.Question.ticket(request)
         let form = PageForm(action: path(place), csrf: csrf, submission: "")
-        return .page(writer.html(.decision(DecisionPage(question, form: form, now: Date()))), cookies: cookies)
+        var page = WordsPage(request, form: form, now: Date())
+        page.problem = problem.map { problem in
+            switch problem {
+            case .missing: .missing
+            case .wrong(let left): .wrong(left: left)
+            }
+        }
+        return .page(
+            writer.html(.words(page)),
+            status: problem == nil ? .ok : .unprocessableContent,
+            cookies: cookies
+        )
     }
 
     /// Makes the page of the open step, with what was wrong about the last answer.

@@ -33,6 +33,8 @@ public struct FlowDocument: WireValue, Hashable {
     /// The word of a custom identity provider about the person, `{id, displayName, authBy, attributes}`; in a flow that has
     /// asked one and has succeeded.
     public let userIdentity: JSONValue?
+    /// The other user, or the machine, whose browser opened the flow's link; nil if only browsers of its owner did.
+    public let openedBy: LinkOpener?
 
     /// The flow as it is shown.
     public init(_ flow: Flow) {
@@ -49,6 +51,7 @@ public struct FlowDocument: WireValue, Hashable {
         account = flow.account
         message = flow.message
         userIdentity = flow.userIdentity?.claim
+        openedBy = flow.openedBy
     }
 
     /// Reads a flow.
@@ -70,6 +73,7 @@ public struct FlowDocument: WireValue, Hashable {
         account = reader.value["account"]?.string
         message = reader.value["message"]?.string
         userIdentity = reader.value["userIdentity"]
+        openedBy = LinkOpener(reader.value["openedBy"])
         browser = BrowserPlace(browser: reader.value["browser"]) ?? BrowserPlace(device: reader.value["device"])
     }
 
@@ -94,6 +98,7 @@ public struct FlowDocument: WireValue, Hashable {
         object.set("account", account)
         object.set("message", message)
         object.set("userIdentity", userIdentity)
+        object.set("openedBy", openedBy?.json)
         return object.json
     }
 }
@@ -129,6 +134,29 @@ extension BrowserPlace {
                 "verificationUriComplete": .string(url), "words": words,
             ]
         )
+    }
+}
+
+extension LinkOpener {
+    fileprivate init?(_ json: JSONValue?) {
+        if let uid = json?["uid"]?.int.flatMap(UInt32.init(exactly:)) {
+            self = .user(uid: uid, name: json?["user"]?.string)
+        } else if let address = json?["address"]?.string {
+            self = .address(address)
+        } else {
+            return nil
+        }
+    }
+
+    fileprivate var json: JSONValue {
+        var object = ObjectBuilder()
+        switch self {
+        case .user(let uid, let name):
+            object.set("uid", Int64(uid))
+            object.set("user", name)
+        case .address(let address): object.set("address", address)
+        }
+        return object.json
     }
 }
 

@@ -10,7 +10,7 @@ extension FlowContext {
     /// - Returns: The flow with its open step, if it has one.
     func view(attempts: AttemptsLeft? = nil) -> Flow {
         guard let step = shownStep else { return FlowMachine.outline(state) }
-        return Flow(
+        var flow = Flow(
             id: state.id,
             rev: state.rev,
             policy: state.policy.description,
@@ -21,6 +21,9 @@ extension FlowContext {
             step: view(of: step, attempts),
             retryAfterMs: state.retryAfterMs
         )
+        flow.openedBy = state.openedBy
+        flow.openings = state.openings ?? 0
+        return flow
     }
 
     /// The actions that are offered instead of answering.

@@ -64,6 +64,14 @@ struct FlowMachine: Sendable {
         return (run.state, effects)
     }
 
+    /// The state of a flow whose link has ended because its words were typed wrong, and the effects.
+    func refuseWords(_ state: FlowRunState, now: Moment) -> (FlowRunState, [FlowEffect]) {
+        var run = FlowRun(machine: self, state: state, now: now)
+        let effects = run.fail(.denied)
+        run.state.message = context(state).texts[.wordsWrong]
+        return (run.state, effects)
+    }
+
     /// The state of a flow that asks for its person's proof from the beginning, and the effects.
     func proveAgain(_ state: FlowRunState, now: Moment) -> (FlowRunState, [FlowEffect]) {
         var run = FlowRun(machine: self, state: state, now: now)
@@ -101,6 +109,8 @@ struct FlowMachine: Sendable {
         flow.userIdentity = state.finished?.userIdentity
         flow.message = state.message
         flow.usedUp = state.usedUp
+        flow.openedBy = state.openedBy
+        flow.openings = state.openings ?? 0
         return flow
     }
 

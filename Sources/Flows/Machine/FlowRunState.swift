@@ -106,6 +106,10 @@ struct FlowRunState: Codable, Hashable, Sendable {
     /// The time until which a flow that has ended is kept.
     var ended: Deadline?
     var finished: Finished?
+    /// The other user, or the machine, whose browser opened the flow's link; nil if there is none.
+    var openedBy: LinkOpener?
+    /// The number of revisions that record an opening of the link; nil for none.
+    var openings: Int?
     /// A digest of the request, which distinguishes another request with the same id; nil if it had no id.
     var requestDigest: String?
     /// The language and the abilities of the program that started it; nil in rows of versions that did not ask.

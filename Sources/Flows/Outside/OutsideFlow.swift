@@ -26,6 +26,8 @@ struct OutsideFlow: Sendable {
     private(set) var step: Step?
     /// The number of addresses that were none of this sign-in.
     private(set) var malformed = 0
+    /// The other user, or the machine, whose browser opened the link; nil if there is none.
+    private(set) var openedBy: LinkOpener?
     /// The caller's name of the answer that was taken.
     var submission: String?
     /// The end of the time for which a flow that has ended is kept.
@@ -65,6 +67,7 @@ struct OutsideFlow: Sendable {
             step: isAsking ? step : nil
         )
         flow.account = account
+        flow.openedBy = openedBy
         return flow
     }
 
@@ -84,6 +87,12 @@ struct OutsideFlow: Sendable {
     mutating func ask(_ step: Step) {
         guard self.step == nil else { return }
         self.step = step
+        rev += 1
+    }
+
+    /// Records whose browser opened the link.
+    mutating func open(by opener: LinkOpener) {
+        openedBy = opener
         rev += 1
     }
 

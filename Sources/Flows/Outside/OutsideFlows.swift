@@ -131,6 +131,23 @@ public actor OutsideFlows {
         return end(id, .cancelled)
     }
 
+    /// Records whose browser opened the link of an open sign-in: the first one, and the one that continues it.
+    func opened(_ id: String, owner: Owner, by opener: LinkOpener, continues: Bool) throws(Refusal) -> Flow {
+        let flow = try load(id, owner)
+        guard !flow.state.isTerminal, flow.openedBy.map({ continues && $0 != opener }) ?? true else {
+            return flow.shown
+        }
+        flows[id]?.open(by: opener)
+        changes.changed(id)
+        return try load(id, owner).shown
+    }
+
+    /// Ends a sign-in whose words were typed wrong; one that has ended stays as it is.
+    func refuseWords(_ id: String, owner: Owner) throws(Refusal) -> Flow {
+        _ = try load(id, owner)
+        return end(id, .failed(.denied))
+    }
+
     /// Ends all open sign-ins of an owner, and returns their number.
     func cancelAll(owner: Owner) -> Int {
         let open = flows.values.filter { $0.owner == owner && !$0.state.isTerminal }

@@ -72,6 +72,7 @@ enum TextKey: String, CaseIterable, Hashable, Sendable {
     case providerNoAccount = "message.provider.noAccount"
     case linkedBefore = "message.link.before"
     case linkedElsewhere = "message.link.elsewhere"
+    case wordsWrong = "message.words.wrong"
     case linkedMeanwhile = "message.link.meanwhile"
     case lastWayIn = "message.link.lastWayIn"
 

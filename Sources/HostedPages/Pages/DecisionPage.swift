@@ -8,8 +8,6 @@ public struct DecisionPage: Sendable {
     public enum Question: Hashable, Sendable {
         /// A device with a user code wants to sign in (RFC 8628 §3.3).
         case device(DeviceRequest)
-        /// A program of a terminal wants its flow answered here.
-        case ticket(TicketRequest)
         /// A client, or a link, wants the person signed out (OpenID Connect RP-Initiated Logout §2).
         case signOut(person: String?)
     }
@@ -51,34 +49,6 @@ public struct DecisionPage: Sendable {
         }
     }
 
-    /// A flow of a terminal that goes on in a browser.
-    public struct TicketRequest: Hashable, Sendable {
-        /// The two words that the terminal shows.
-        public let words: [String]
-        /// The name of the program.
-        public let program: String
-        /// The name of the user who runs it, if the system knows one.
-        public let user: String?
-        /// The id of that user.
-        public let uid: UInt32
-        /// The name of the machine.
-        public let machine: String
-        /// The time at which it asked.
-        public let asked: Date
-        /// True if it links the account of whoever goes on at a provider.
-        public var links = false
-
-        /// A flow of a terminal that goes on in a browser.
-        public init(words: [String], program: String, user: String?, uid: UInt32, machine: String, asked: Date) {
-            self.words = words
-            self.program = program
-            self.user = user
-            self.uid = uid
-            self.machine = machine
-            self.asked = asked
-        }
-    }
-
     /// The question.
     public let question: Question
     /// The form; it posts ``PageForm/Field/decision`` with `allow` or `deny`.
@@ -100,7 +70,6 @@ extension DecisionPage: PageFace {
     var icon: Icon? {
         switch question {
         case .device: .screen
-        case .ticket: .terminal
         case .signOut: .signOut
         }
     }
@@ -109,7 +78,7 @@ extension DecisionPage: PageFace {
 
     func lead(_ texts: PageTexts) -> Markup? {
         switch question {
-        case .device, .ticket: Markup(texts, "\(key).lead")
+        case .device: Markup(texts, "\(key).lead")
         case .signOut(let person?): Markup(texts, "signOut.lead.person", ["person": person])
         case .signOut(nil): Markup(texts, "signOut.lead")
         }
@@ -123,7 +92,7 @@ extension DecisionPage: PageFace {
             "hasWords": .flag(!words.isEmpty),
             "facts": .list(facts(texts)),
             "hasFacts": .flag(!facts(texts).isEmpty),
-            "warning": texts.sentence(warning).map { .text($0) } ?? false,
+            "warning": texts.sentence("\(key).warning").map { .text($0) } ?? false,
             "warningIcon": .markup(Icon.alert.markup),
             "decisionField": .text(PageForm.Field.decision),
             "deny": .text(texts.text("\(key).deny")),
@@ -134,20 +103,13 @@ extension DecisionPage: PageFace {
     private var key: String {
         switch question {
         case .device: "device.confirm"
-        case .ticket: "ticket"
         case .signOut: "signOut"
         }
-    }
-
-    private var warning: String {
-        if case .ticket(let request) = question, request.links { return "ticket.warning.link" }
-        return "\(key).warning"
     }
 
     private var words: [String] {
         switch question {
         case .device(let request): [request.userCode]
-        case .ticket(let request): request.words
         case .signOut: []
         }
     }
@@ -156,23 +118,18 @@ extension DecisionPage: PageFace {
         switch question {
         case .device(let request):
             return [
-                Self.fact("fact.app", request.client, texts),
-                Self.fact(
+                FactRow.value("fact.app", request.client, texts),
+                FactRow.value(
                     "fact.asked",
-                    texts.text("fact.from", ["ago": age(of: request.asked, texts), "address": request.address]),
+                    texts.text(
+                        "fact.from",
+                        ["ago": FactRow.age(of: request.asked, now: now, texts), "address": request.address]
+                    ),
                     texts
                 ),
             ]
                 + (may(request, texts).isEmpty
-                    ? [] : [Self.fact("fact.may", may(request, texts).joined(separator: " · "), texts)])
-        case .ticket(let request):
-            let uid = texts.text("fact.uid", ["uid": "\(request.uid)"])
-            return [
-                Self.fact("fact.program", request.program, texts),
-                Self.fact("fact.user", request.user.map { "\($0) (\(uid))" } ?? uid, texts),
-                Self.fact("fact.machine", request.machine, texts),
-                Self.fact("fact.asked", age(of: request.asked, texts), texts),
-            ]
+                    ? [] : [FactRow.value("fact.may", may(request, texts).joined(separator: " · "), texts)])
         case .signOut: return []
         }
     }
@@ -180,16 +137,5 @@ extension DecisionPage: PageFace {
     private func may(_ request: DeviceRequest, _ texts: PageTexts) -> [String] {
         request.scopes + request.aboutPerson.map { texts.words(ofScope: $0, or: $0) }
             + (request.stays ? [texts.text("fact.stays")] : [])
-    }
-
-    private static func fact(_ key: String, _ value: String, _ texts: PageTexts) -> TemplateValue {
-        ["factLabel": .text(texts.text(key)), "factValue": .text(value)]
-    }
-
-    private func age(of time: Date, _ texts: PageTexts) -> String {
-        let seconds = Int(min(max(now.timeIntervalSince(time), 0), 86_400))
-        return seconds < 120
-            ? texts.text("ago.seconds", ["count": "\(seconds)"])
-            : texts.text("ago.minutes", ["count": "\(seconds / 60)"])
     }
 }

@@ -23,11 +23,17 @@ extension TerminalText {
         case .noDate: "This is not a date, such as 2026-12-24."
 
         case .signInWithBrowser(let address): "Sign in with a browser: \(address)"
-        case .browserWords(let words): "If the page asks, it must show these words: \(words.joined(separator: " "))"
+        case .browserWords(let words):
+            "If the page asks for two words, type these words: \(words.joined(separator: " "))"
         case .deviceCode(let page, let code): "Open \(page) on any device, and type this code: \(code)"
         case .deviceCodeHere(let page, let code):
             "Open \(page) in a browser of this machine, and type this code: \(code)"
         case .browserGoesOn(let step): "The browser goes on: \(step)"
+        case .openedBy(let user?, let uid): "Opened by \(user) (uid \(uid)). If you do not expect this, press Ctrl-C."
+        case .openedBy(nil, let uid): "Opened by uid \(uid). If you do not expect this, press Ctrl-C."
+        case .openedFrom(let address): "Opened from \(address). If you do not expect this, press Ctrl-C."
+        case .openPrintedLink:
+            "This address works once, within a minute, for one user of this machine. Open the link that the terminal shows."
         case .waitsForBrowser(let minutes): "Waiting for the browser, \(minutes) min at most. Ctrl-C ends it."
 
         case .cancelled: "cancelled"

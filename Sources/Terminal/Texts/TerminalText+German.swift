@@ -24,12 +24,18 @@ extension TerminalText {
 
         case .signInWithBrowser(let address): "Melden Sie sich mit einem Browser an: \(address)"
         case .browserWords(let words):
-            "Fragt die Seite danach, muss sie diese Wörter zeigen: \(words.joined(separator: " "))"
+            "Fragt die Seite nach zwei Wörtern, geben Sie diese Wörter ein: \(words.joined(separator: " "))"
         case .deviceCode(let page, let code):
             "Öffnen Sie \(page) auf einem beliebigen Gerät, und geben Sie diesen Code ein: \(code)"
         case .deviceCodeHere(let page, let code):
             "Öffnen Sie \(page) in einem Browser dieses Rechners, und geben Sie diesen Code ein: \(code)"
         case .browserGoesOn(let step): "Im Browser geht es weiter: \(step)"
+        case .openedBy(let user?, let uid):
+            "Geöffnet von \(user) (uid \(uid)). Wenn Sie das nicht erwarten, drücken Sie Strg-C."
+        case .openedBy(nil, let uid): "Geöffnet von uid \(uid). Wenn Sie das nicht erwarten, drücken Sie Strg-C."
+        case .openedFrom(let address): "Geöffnet von \(address). Wenn Sie das nicht erwarten, drücken Sie Strg-C."
+        case .openPrintedLink:
+            "Diese Adresse gilt einmal, eine Minute lang, für eine Person an diesem Rechner. Öffnen Sie den Link, den das Terminal zeigt."
         case .waitsForBrowser(let minutes):
             "Warten auf den Browser, höchstens \(minutes) min. Strg-C beendet es."
 

@@ -33,6 +33,11 @@ enum TerminalText: ScreenText, Hashable {
     /// The same where only this machine reaches the page.
     case deviceCodeHere(page: String, code: String)
     case browserGoesOn(String)
+    /// Another user opened the link; the name is nil if the system knows none.
+    case openedBy(user: String?, uid: UInt32)
+    case openedFrom(address: String)
+    /// The answer of the port on loopback to a browser that it does not send on.
+    case openPrintedLink
     case waitsForBrowser(minutes: Int64)
 
     // MARK: Failures

@@ -24,6 +24,7 @@ from .values import (
     CachedToken,
     Event,
     Flow,
+    LinkOpener,
     Message,
     Node,
     Policy,
@@ -37,7 +38,7 @@ from .values import (
 
 __all__ = [
     "Account", "Action", "Answer", "BrokerError", "BrowserPlace", "CachedToken", "Candidate", "Challenge", "Client",
-    "ClientError", "DeadlinePassed", "Disconnected", "Event", "Flow", "FlowEnded", "Handler", "Handlers", "Members", "Message",
-    "Node", "Policy", "Problem", "Reason", "Secret", "SignedOut", "Status", "Step", "Token", "TokenbrokerError",
+    "ClientError", "DeadlinePassed", "Disconnected", "Event", "Flow", "FlowEnded", "Handler", "Handlers", "LinkOpener", "Members",
+    "Message", "Node", "Policy", "Problem", "Reason", "Secret", "SignedOut", "Status", "Step", "Token", "TokenbrokerError",
     "UnhandledChallenge", "Unreachable", "UnreadableAnswer", "UntrustedServer", "UserHint", "answering",
 ]

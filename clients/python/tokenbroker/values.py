@@ -308,14 +308,24 @@ class Step:
 class BrowserPlace:
     """The place where a browser continues a flow.
 
-    `url` leads there. With `mode="device"` a person may also type `user_code` at `page`. The page shows `words`,
-    which must be those that the program shows.
+    `url` leads there. With `mode="device"` a person may also type `user_code` at `page`. In a browser of another
+    user or machine the page asks for `words`, so the program shows them. Keep `url` out of the arguments of a program that
+    you start: every user of the machine reads them.
     """
 
     url: str
     words: tuple[str, ...]
     user_code: str | None = None
     page: str | None = None
+
+
+@dataclass(frozen=True)
+class LinkOpener:
+    """The other user of this machine, or the network address, whose browser opened the link of a flow."""
+
+    uid: int | None = None
+    user: str | None = None
+    address: str | None = None
 
 
 @dataclass(frozen=True)
@@ -333,6 +343,7 @@ class Flow:
     retry_after: float | None
     account: str | None
     browser: BrowserPlace | None
+    opened_by: LinkOpener | None = None
 
     @property
     def is_open(self) -> bool:
@@ -356,7 +367,14 @@ class Flow:
             retry_after=None if milliseconds is None else milliseconds / 1000,
             account=members.maybe_text("account"),
             browser=_place(members),
+            opened_by=_opener(members),
         )
+
+
+def _opener(members: Members) -> LinkOpener | None:
+    if opener := members.maybe_member("openedBy"):
+        return LinkOpener(opener.maybe_number("uid"), opener.maybe_text("user"), opener.maybe_text("address"))
+    return None
 
 
 def _place(members: Members) -> BrowserPlace | None:

@@ -1,0 +1,113 @@
+public import Foundation
+import OAuth
+import PageTexts
+
+/// The page on which a person types the two words that a terminal shows, before its flow continues in this browser.
+///
+/// It never shows the words: a browser that has only the link cannot answer.
+public struct WordsPage: Sendable {
+    /// A flow of a terminal that continues in a browser.
+    public struct Request: Hashable, Sendable {
+        /// The name of the program.
+        public let program: String
+        /// The name of the user who runs it; nil if the system knows none.
+        public let user: String?
+        /// The id of that user.
+        public let uid: UInt32
+        /// The name of the machine.
+        public let machine: String
+        /// The time at which it asked.
+        public let asked: Date
+        /// Whether it links an account at a provider.
+        public var links = false
+
+        /// A flow of a terminal that continues in a browser.
+        public init(program: String, user: String?, uid: UInt32, machine: String, asked: Date) {
+            self.program = program
+            self.user = user
+            self.uid = uid
+            self.machine = machine
+            self.asked = asked
+        }
+    }
+
+    /// The reason why the words have to be typed again.
+    public enum Problem: Hashable, Sendable {
+        /// Nothing was typed.
+        case missing
+        /// They are not those of the terminal; the number of tries that are left.
+        case wrong(left: Int)
+    }
+
+    /// The flow of the terminal.
+    public let request: Request
+    /// The form; it posts ``PageForm/Field/decision`` with `allow` and ``PageForm/Field/words``, or `deny`.
+    public let form: PageForm
+    /// The time, from which ages are counted.
+    public let now: Date
+    /// The reason why the words have to be typed again; nil at first.
+    public var problem: Problem?
+
+    /// A page that asks for the two words of a terminal.
+    public init(_ request: Request, form: PageForm, now: Date) {
+        self.request = request
+        self.form = form
+        self.now = now
+    }
+}
+
+extension WordsPage: PageFace {
+    static var template: String { "words" }
+
+    var icon: Icon? { .terminal }
+
+    var hasErrors: Bool { problem != nil }
+
+    func title(_ texts: PageTexts) -> String { texts.text("ticket.title") }
+
+    func lead(_ texts: PageTexts) -> Markup? { Markup(texts, "ticket.lead") }
+
+    func content(_ frame: PageFrame) -> [String: TemplateValue] {
+        let texts = frame.texts
+        return [
+            "form": .object(form.values(step: nil)),
+            "wrong": wrong(texts).map { .text($0) } ?? false,
+            "alert": .markup(Icon.alert.markup),
+            "facts": .list(facts(texts)),
+            "warning": .text(texts.text(request.links ? "ticket.warning.link" : "ticket.warning")),
+            "wordsLabel": .text(texts.text("ticket.label")),
+            "wordsInput": .markup(Markup(attributes: input)),
+            "wordsHint": .text(texts.text("ticket.hint")),
+            "decisionField": .text(PageForm.Field.decision),
+            "deny": .text(texts.text("ticket.deny")),
+            "allow": .text(texts.text("ticket.allow")),
+        ]
+    }
+
+    private var input: [(name: StaticString, value: String?)] {
+        let input: [(name: StaticString, value: String?)] = [
+            ("id", "words"), ("name", PageForm.Field.words), ("type", "text"), ("dir", "ltr"), ("autocomplete", "off"),
+            ("autocapitalize", "none"), ("spellcheck", "false"), ("enterkeyhint", "go"), ("required", nil),
+            ("aria-describedby", hasErrors ? "wrong words-hint" : "words-hint"),
+        ]
+        return input + [hasErrors ? ("aria-invalid", "true") : ("autofocus", nil)]
+    }
+
+    private func wrong(_ texts: PageTexts) -> String? {
+        switch problem {
+        case nil: nil
+        case .missing?: texts.text("ticket.missing")
+        case .wrong(let left)?: texts.text("ticket.wrong", ["count": "\(left)"])
+        }
+    }
+
+    private func facts(_ texts: PageTexts) -> [TemplateValue] {
+        let uid = texts.text("fact.uid", ["uid": "\(request.uid)"])
+        return [
+            FactRow.value("fact.program", request.program, texts),
+            FactRow.value("fact.user", request.user.map { "\($0) (\(uid))" } ?? uid, texts),
+            FactRow.value("fact.machine", request.machine, texts),
+            FactRow.value("fact.asked", FactRow.age(of: request.asked, now: now, texts), texts),
+        ]
+    }
+}

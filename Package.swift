@@ -258,7 +258,7 @@ let package = Package(
             "Terminal",
             [
                 "Spelling", "BrokerClient", "BrokerAPI", "JSONRPC", "OAuth", "FlowModel", "PageTexts", "QRCode",
-                "Policies", "ProgramConfiguration", "Systemd", arguments,
+                "Policies", "ProgramConfiguration", "Systemd", arguments, nioCore, nioPosix,
             ]
         ),
 
@@ -504,7 +504,10 @@ let package = Package(
         tests("TablesClient", ["Tables", "OAuth", "HTTPServer", hummingbird, httpTypes, nioCore, nioPosix, logging]),
         tests("Systemd", ["Files"]),
         tests("ServiceHost", ["Systemd", lifecycle, logging]),
-        tests("Terminal", [arguments, "BrokerAPI", "BrokerClient", "FlowModel", "JSONRPC", "OAuth"]),
+        tests(
+            "Terminal",
+            [arguments, nioCore, nioEmbedded, "BrokerAPI", "BrokerClient", "FlowModel", "JSONRPC", "OAuth"]
+        ),
         tests("LoopbackReturn", ["OAuth", "HTTPServer", nioCore, nioEmbedded, nioPosix]),
         tests("QRCode"),
         tests("LocalCA", ["Storage"]),

@@ -22,7 +22,7 @@ extension Flows {
         return try await changing(id, owner: caller.owner) { stored, _ in
             let before = stored.state
             // A revision of its own would make an answer stale that is being evaluated.
-            guard !stored.now(now).isTerminal, before.evaluating == nil,
+            guard !stored.now.isTerminal, before.evaluating == nil,
                 before.openedBy.map({ continues && $0 != opener }) ?? true
             else {
                 return try await shown(stored)
@@ -46,7 +46,7 @@ extension Flows {
     public func refuseWords(_ id: String, caller: Caller) async throws -> Flow {
         if OutsideFlows.has(id) { return try await outside.refuseWords(id, owner: caller.owner) }
         return try await changing(id, owner: caller.owner) { stored, now in
-            guard let machine = stored.machine, !stored.now(now).isTerminal else { return try await shown(stored) }
+            guard let machine = stored.machine, !stored.now.isTerminal else { return try await shown(stored) }
             let (ended, effects) = machine.refuseWords(stored.state, now: now)
             let state = try await write(ended, effects, over: stored, caller)
             return try await shown(state, by: machine)

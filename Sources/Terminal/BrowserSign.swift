@@ -76,10 +76,13 @@ struct BrowserSign {
         for line in BrowserSign(place, hasDesktop: hasDesktop, columns: columns).lines { Program.complain(line) }
         let minutes = max(1, (until - Int64(Date().timeIntervalSince1970 * 1000) + 59_999) / 60_000)
         Program.note(TerminalText.waitsForBrowser(minutes: minutes).text)
-        guard hasDesktop, place.code == nil, let opener = opener(in: environment["PATH"] ?? "") else { return }
+        // Every user of the machine reads the arguments of every process, so the link never stands there.
+        guard hasDesktop, place.code == nil, let opener = opener(in: environment["PATH"] ?? ""),
+            let port = OpeningPort(to: place.url)
+        else { return }
         let process = Process()
         process.executableURL = URL(fileURLWithPath: opener)
-        process.arguments = [place.url]
+        process.arguments = [port.address]
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice

@@ -1,0 +1,98 @@
+import Foundation
+import Glibc
+import NIOCore
+import NIOEmbedded
+import TestSupport
+import Testing
+
+@testable import Terminal
+
+/// The port whose address stands for a sign-in link in the arguments of a program that opens links.
+@Suite(.timeLimit(.minutes(2)))
+struct OpeningPortTests {
+    private static let link = "https://login.example/local/flow/x"
+
+    /// The port and the path of an address.
+    private func parts(_ port: OpeningPort) throws -> (number: Int, path: String) {
+        let match = try #require(port.address.wholeMatch(of: /http:\/\/localhost:(\d+)(\/open\/[A-Za-z0-9_-]{22})/))
+        return (try #require(Int(match.1)), String(match.2))
+    }
+
+    /// Sends the first line of a request, and returns the answer.
+    private func answer(_ line: String, _ port: Int, at host: String = "127.0.0.1") async throws -> String {
+        let client = try RawClient(host: host, port: port)
+        client.send("\(line)\r\nHost: localhost:\(port)\r\n\r\n")
+        return await client.readToEnd()
+    }
+
+    @Test("a browser of the same uid is sent on once, at either address, without a referrer and past every cache")
+    func leads() async throws {
+        for host in ["127.0.0.1", "::1"] {
+            let port = try #require(OpeningPort(to: Self.link))
+            let (number, path) = try parts(port)
+            #expect(!port.address.contains("flow"))
+            let first = try await answer("GET \(path) HTTP/1.1", number, at: host)
+            #expect(first.hasPrefix("HTTP/1.1 303 See Other\r\nLocation: \(Self.link)\r\n"), "\(first)")
+            for field in ["Referrer-Policy: no-referrer", "Cache-Control: no-store", "Connection: close"] {
+                #expect(first.contains("\r\n\(field)\r\n"), "\(field): \(first)")
+            }
+            for host in ["127.0.0.1", "::1"] {
+                let again = try await answer("GET \(path) HTTP/1.1", number, at: host)
+                #expect(again.hasPrefix("HTTP/1.1 410 Gone\r\n") && !again.contains("flow"), "\(again)")
+                #expect(again.contains("Open the link that the terminal shows."), "\(again)")
+            }
+        }
+    }
+
+    @Test("other requests are refused, and use nothing up") func others() async throws {
+        let (number, path) = try parts(try #require(OpeningPort(to: Self.link)))
+        for (line, status) in [
+            ("HEAD \(path) HTTP/1.1", 405), ("POST \(path) HTTP/1.1", 405), ("GET /open/1 HTTP/1.1", 404),
+            ("GET \(path)x HTTP/1.1", 404), ("GET \(path)?x HTTP/1.1", 404), ("GET / HTTP/1.1", 404),
+            ("GET \(path)", 400), ("", 400), ("GET \(path) HTTP/2", 400),
+        ] {
+            let refused = try await answer(line, number)
+            #expect(refused.hasPrefix("HTTP/1.1 \(status) ") && !refused.contains("Location"), "\(line): \(refused)")
+        }
+        let client = try RawClient(host: "127.0.0.1", port: number)
+        client.send("GET \(path) HTTP/1.1\r\nCookie: " + String(repeating: "c", count: 70_000))
+        #expect(await client.readToEnd().hasPrefix("HTTP/1.1 431 "))
+        #expect(try await answer("GET \(path) HTTP/1.1", number).hasPrefix("HTTP/1.1 303 "))
+    }
+
+    @Test("a browser of another uid is not sent on, and uses nothing up") func stranger() async throws {
+        let (number, path) = try parts(try #require(OpeningPort(to: Self.link, for: geteuid() + 1)))
+        for _ in 0..<2 {
+            let refused = try await answer("GET \(path) HTTP/1.1", number)
+            #expect(refused.hasPrefix("HTTP/1.1 403 Forbidden\r\n") && !refused.contains("flow"), "\(refused)")
+        }
+    }
+
+    @Test("connections of other users are few, and take no place from the link's own user") func places() {
+        let way = OpeningWay(path: "/open/x", link: Self.link)
+        let strangers = (0..<9).map { _ in EmbeddedChannel() }
+        #expect(strangers.map { way.admit($0, isOwn: false) } == Array(repeating: true, count: 8) + [false])
+        #expect(way.admit(EmbeddedChannel(), isOwn: true))
+        _ = try? strangers[0].finish()
+        #expect(way.admit(EmbeddedChannel(), isOwn: false))
+    }
+
+    @Test("the port is closed when its time is over") func closed() async throws {
+        let (number, _) = try parts(try #require(OpeningPort(to: Self.link, life: .milliseconds(1))))
+        try await waitUntil("the port is closed") {
+            ["127.0.0.1", "::1"].allSatisfy { host in
+                guard let client = try? RawClient(host: host, port: number) else { return true }
+                client.leave()
+                return false
+            }
+        }
+    }
+
+    @Test(
+        "only an address of http is opened, and nothing in it ends a field of the answer",
+        arguments: [
+            "file:///etc/passwd", "javascript:alert(1)", "-x", "", "https://x/\r\nSet-Cookie: a=b", "http://x/ä",
+        ]
+    )
+    func hostile(_ link: String) { #expect(OpeningPort(to: link) == nil) }
+}

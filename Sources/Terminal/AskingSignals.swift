@@ -1,51 +1,71 @@
 import Glibc
 import Synchronization
 
-/// The signals of Ctrl-Z and Ctrl-\ while a question is asked: noted when they come, obeyed once the terminal is as it was before.
+/// The signals that end, stop or continue the program while it asks: noted when they come, obeyed once the terminal is as
+/// it was before.
 ///
 /// Only one question is asked at a time, since they share the terminal.
 struct AskingSignals {
-    private let suspend: sigaction
-    private let quit: sigaction
+    /// The signals that end a program unless it handles them, in the order in which they are obeyed.
+    private static let endings = [SIGQUIT, SIGHUP, SIGTERM, SIGINT, SIGALRM, SIGPIPE, SIGUSR1, SIGUSR2]
 
-    /// Notes signals from now on; one that whoever started the program had ignored stays ignored.
+    private let before: [(number: Int32, action: sigaction)]
+
+    /// Notes signals from now on; one that the program handles or ignores by itself stays as it is.
     init() {
-        suspend = Self.replace(SIGTSTP) { _ in isSuspendNoted.store(true, ordering: .relaxed) }
-        quit = Self.replace(SIGQUIT) { _ in isQuitNoted.store(true, ordering: .relaxed) }
+        before = (Self.endings + [SIGTSTP, SIGCONT]).compactMap { number in Self.replace(number).map { (number, $0) } }
     }
 
-    /// True if a signal has come.
-    var areNoted: Bool { isSuspendNoted.load(ordering: .relaxed) || isQuitNoted.load(ordering: .relaxed) }
+    /// Whether a signal has come that ends or stops the program.
+    var areNoted: Bool { noted.load(ordering: .relaxed) & ~Self.bit(SIGCONT) != 0 }
+
+    /// Whether the program was continued since this was read last; something else may have used the terminal meanwhile.
+    var wasContinued: Bool { Self.take(SIGCONT) }
 
     /// Ends the program, or stops it until it is continued.
-    func obey() {
-        if isQuitNoted.exchange(false, ordering: .relaxed) {
+    ///
+    /// - Returns: Whether the program ends; another thread may be the one that the signal ends first.
+    func obey() -> Bool {
+        for number in Self.endings where Self.take(number) {
             restore()
-            kill(getpid(), SIGQUIT)
+            kill(getpid(), number)
+            return true
         }
         // To this thread: one sent to the process stops another thread first, and this one would go on and take the terminal.
-        if isSuspendNoted.exchange(false, ordering: .relaxed) { raise(SIGSTOP) }
+        if Self.take(SIGTSTP) { raise(SIGSTOP) }
+        return false
     }
 
-    /// Leaves signals to whoever handled them before.
+    /// Leaves signals to the handlers of before.
     func restore() {
-        for (number, before) in [(SIGTSTP, suspend), (SIGQUIT, quit)] {
-            var before = before
-            sigaction(number, &before, nil)
+        for (number, action) in before {
+            var action = action
+            sigaction(number, &action, nil)
         }
     }
 
-    private static func replace(_ number: Int32, _ handler: @escaping @convention(c) (Int32) -> Void) -> sigaction {
+    /// Notes a signal from now on.
+    ///
+    /// - Returns: The action of before; nil if it is not the default one, and stays.
+    private static func replace(_ number: Int32) -> sigaction? {
         var before = sigaction()
         sigaction(number, nil, &before)
-        let ignoring = unsafeBitCast(SIG_IGN, to: Int.self)
-        guard unsafeBitCast(before.__sigaction_handler.sa_handler, to: Int.self) != ignoring else { return before }
+        let usual = unsafeBitCast(SIG_DFL, to: Int.self)
+        guard unsafeBitCast(before.__sigaction_handler.sa_handler, to: Int.self) == usual else { return nil }
         var action = sigaction()
-        action.__sigaction_handler.sa_handler = handler
+        action.__sigaction_handler.sa_handler = { number in
+            noted.bitwiseOr(1 << UInt64(number), ordering: .relaxed)
+        }
         sigaction(number, &action, nil)
         return before
     }
+
+    private static func bit(_ number: Int32) -> UInt64 { 1 << UInt64(number) }
+
+    private static func take(_ number: Int32) -> Bool {
+        noted.bitwiseAnd(~bit(number), ordering: .relaxed).oldValue & bit(number) != 0
+    }
 }
 
-private let isSuspendNoted = Atomic(false)
-private let isQuitNoted = Atomic(false)
+/// The signals that have come, a bit each.
+private let noted = Atomic<UInt64>(0)

@@ -66,8 +66,9 @@ public struct TerminalDevice: Sendable {
 
     /// Reads a line in the terminal's own line mode, so that its editing keys work.
     ///
-    /// Ctrl-C is a character: the modes must be put back, and the flow ended, before the program goes. Ctrl-Z and Ctrl-\ are
-    /// signals, which ``AskingSignals`` notes, so that the modes are put back first.
+    /// Ctrl-C is a character: the modes must be put back, and the flow ended, before the program goes. ``AskingSignals``
+    /// notes every signal that ends or stops the program, so that the modes are put back first. ``TerminalPrompt`` discards
+    /// what was typed and not read, on every way out.
     private func read(
         _ question: String,
         echo: Bool,
@@ -83,18 +84,22 @@ public struct TerminalDevice: Sendable {
         if echo { modes.c_lflag |= tcflag_t(ECHO) }
         modes.c_iflag |= tcflag_t(ICRNL)
         setInterrupt(of: &modes)
+        let prompt = TerminalPrompt(descriptor, before: before, during: modes)
         let signals = AskingSignals()
         defer { signals.restore() }
-        tcsetattr(descriptor, TCSAFLUSH, &modes)
-        defer { tcsetattr(descriptor, TCSADRAIN, &before) }
+        prompt.begin()
+        defer { prompt.end() }
         show(question)
         do {
             let answer = try line(until: deadline, clock, isCancelled) {
-                guard signals.areNoted else { return }
-                tcsetattr(descriptor, TCSADRAIN, &before)
-                show("\n")
-                signals.obey()
-                tcsetattr(descriptor, TCSAFLUSH, &modes)
+                if signals.areNoted {
+                    prompt.end()
+                    show("\n")
+                    guard !signals.obey() else { throw CommandFailure.cancelled }
+                } else if !signals.wasContinued || prompt.isSet {
+                    return
+                }
+                prompt.begin()
                 show(question)
             }
             if !echo { show("\n") }
@@ -109,10 +114,10 @@ public struct TerminalDevice: Sendable {
         until deadline: Deadline?,
         _ clock: MomentClock,
         _ isCancelled: OneShot,
-        _ obeySignals: () -> Void
+        _ obeySignals: () throws -> Void
     ) throws -> Secret {
         while true {
-            obeySignals()
+            try obeySignals()
             if isCancelled.isSet { throw CommandFailure.cancelled }
             if let deadline, deadline.hasEnded(at: clock.now) {
                 throw CommandFailure(.failed, "expired", TerminalText.timeEnded.text)
@@ -123,7 +128,7 @@ public struct TerminalDevice: Sendable {
             let count = bytes.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR || errno == EAGAIN { continue }
             guard count > 0, !bytes[..<count].contains(interruptKey) else { throw CommandFailure.cancelled }
-            return Secret(bytes: bytes[..<count].filter { $0 != 0x0A && $0 != 0x0D })
+            return Secret(bytes: PasteMarkers.removed(from: bytes[..<count].filter { $0 != 0x0A && $0 != 0x0D }))
         }
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -54,5 +55,85 @@ struct TerminalKeysTests {
         #expect(quit.status == 253, "\(quit.output)\(quit.errors)")
         daemon.signal(15)
         #expect(daemon.wait() == 0)
+    }
+
+    /// Runs a program as a job of a shell, which says afterwards in which mode its terminal is and what it could read from it.
+    private func inShell(
+        _ machine: Machine,
+        _ program: String,
+        _ arguments: [String],
+        answers: [String],
+        _ script: String = ""
+    ) throws -> BuiltProgram.Outcome {
+        let shell = """
+            set -m
+            look() {
+                case "$(stty -a)" in *" -echo "* | *" -icanon "*) echo mode=changed ;; *) echo mode=usual ;; esac
+                left=; IFS= read -r -t 0.2 -n 64 left; echo "left=[$left]"
+            }
+            "$0" "$@"
+            echo "status=$?"
+            look
+            \(script)
+            """
+        let command = [Machine.sources + "/scripts/at-terminal"] + answers + ["--", "/bin/bash", "-c", shell]
+        return try BuiltProgram(path: "/usr/bin/python3").run(
+            command + [BuiltProgram(program).url.path] + arguments,
+            environment: machine.environment,
+            within: 100
+        )
+    }
+
+    @Test(
+        "a signal in the middle of a secret leaves the terminal as it was, and nothing to read for the shell",
+        arguments: ["INT", "TERM", "HUP", "QUIT", "ALRM", "USR1"]
+    )
+    func ended(_ signal: String) throws {
+        let machine = try Machine()
+        let daemon = try machine.startBroker()
+        let person = Person.random()
+        try person.signUp(try machine.connect(), on: machine)
+        for (program, arguments, answers) in [
+            ("tokenbroker", ["lock"], []), ("tasks", ["sign-in"] + machine.tasksArguments, ["E-mail=\(person.email)"]),
+        ] {
+            let prompt = program == "tasks" ? "Password" : "New passphrase"
+            let outcome = try inShell(
+                machine,
+                program,
+                arguments,
+                answers: answers + ["\(prompt)=@half:\(signal):half-typed"]
+            )
+            #expect(outcome.output.contains("mode=usual"), "\(program) \(outcome.output)\(outcome.errors)")
+            #expect(outcome.output.contains("left=[]"), "\(program) \(outcome.output)")
+            #expect(!outcome.output.contains("half-typed") && !outcome.output.contains("status=0"), "\(outcome.output)")
+        }
+        daemon.signal(15)
+        #expect(daemon.wait() == 0)
+    }
+
+    @Test("a secret that a stop has interrupted is asked for again, unseen", arguments: ["TSTP", "STOP"])
+    func stopped(_ signal: String) throws {
+        let machine = try Machine()
+        let daemon = try machine.startBroker()
+        let outcome = try inShell(
+            machine,
+            "tokenbroker",
+            ["lock"],
+            answers: [
+                "New passphrase=@half:\(signal):half-typed", "New passphrase=Planted-grey-heron",
+                "The same again=Planted-grey-heron",
+            ],
+            "stty echo icanon; fg; echo \"again=$?\"; look"
+        )
+        #expect(outcome.output.contains("again=0"), "\(outcome.output)\(outcome.errors)")
+        #expect(!outcome.output.contains("heron"), "\(outcome.output)")
+        let looks = outcome.output.split(separator: "\n").filter { $0.hasPrefix("mode=") || $0.hasPrefix("left=") }
+        // No program can put its terminal in order before SIGSTOP.
+        #expect(looks.suffix(2) == ["mode=usual", "left=[]"], "\(looks)")
+        daemon.signal(15)
+        #expect(daemon.wait() == 0)
+        guard signal == "TSTP" else { return }
+        #expect(!outcome.output.contains("half-typed"), "\(outcome.output)")
+        #expect(looks == ["mode=usual", "left=[]", "mode=usual", "left=[]"], "\(looks)")
     }
 }

@@ -8,6 +8,7 @@ import Testing
 struct PseudoTerminal: Sendable {
     let person: Int32
     let program: TerminalDevice
+    private let other: Int32
     private let queue = DispatchQueue(label: "person")
 
     init() throws {
@@ -21,6 +22,7 @@ struct PseudoTerminal: Sendable {
         let other = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC)
         try #require(other >= 0)
         self.person = person
+        self.other = other
         program = TerminalDevice(descriptor: other)
     }
 
@@ -48,6 +50,31 @@ struct PseudoTerminal: Sendable {
     func type(_ text: String) {
         let bytes = Array(text.utf8)
         _ = write(person, bytes, bytes.count)
+    }
+
+    /// Returns when what was typed has arrived at the other end.
+    func arrive() {
+        var waiting = pollfd(fd: other, events: Int16(POLLIN), revents: 0)
+        _ = poll(&waiting, 1, 0)
+    }
+
+    /// What a shell would read now: everything that was typed and not read, whole lines or not.
+    func leftover() -> String {
+        arrive()
+        var modes = termios()
+        tcgetattr(other, &modes)
+        let before = modes
+        modes.c_lflag &= ~tcflag_t(ICANON)
+        withUnsafeMutableBytes(of: &modes.c_cc) { keys in
+            keys[Int(VMIN)] = 0
+            keys[Int(VTIME)] = 0
+        }
+        tcsetattr(other, TCSANOW, &modes)
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        let count = Glibc.read(other, &buffer, buffer.count)
+        var again = before
+        tcsetattr(other, TCSANOW, &again)
+        return String(decoding: buffer[..<max(0, count)], as: UTF8.self)
     }
 
     /// Whether what is typed can be seen.

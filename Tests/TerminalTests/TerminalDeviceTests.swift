@@ -63,4 +63,63 @@ struct TerminalDeviceTests {
         let error = await #expect(throws: CommandFailure.self) { try await asking.value }
         #expect(error?.reason == "expired")
     }
+
+    /// The ways out of a prompt.
+    enum WayOut: CaseIterable, Sendable {
+        case deadline, cancelled, interrupted, answered
+    }
+
+    @Test("what was typed and not read is gone on every way out", arguments: WayOut.allCases, [false, true])
+    func leftover(_ way: WayOut, echo: Bool) async throws {
+        let terminal = try PseudoTerminal()
+        let time = TestClock()
+        let deadline = Deadline(.seconds(120), after: time.now)
+        let asking = Task {
+            try await terminal.program.ask("Password: ", echo: echo, until: deadline, clock: time.clock)
+        }
+        _ = await terminal.shows("Password: ")
+        switch way {
+        case .deadline:
+            terminal.type("half-typed s3cret")
+            terminal.arrive()
+            time.advance(by: .seconds(121))
+        case .cancelled:
+            terminal.type("half-typed s3cret")
+            terminal.arrive()
+            asking.cancel()
+        case .interrupted: terminal.type("first\u{3}second half")
+        case .answered: terminal.type("s3cret\nrm -rf everything\nand half")
+        }
+        switch await asking.result {
+        case .success(let answer):
+            let typed = answer.reveal()
+            #expect(way == .answered && typed == "s3cret")
+        case .failure(let error): #expect(way != .answered && error is CommandFailure)
+        }
+        #expect(terminal.leftover() == "")
+        #expect(terminal.echoes && terminal.signals)
+    }
+
+    @Test("a terminal without a prompt keeps what is typed, so that the test above can see it") func kept() throws {
+        let terminal = try PseudoTerminal()
+        terminal.type("half-typed")
+        #expect(terminal.leftover() == "half-typed")
+    }
+
+    @Test(
+        "the marks of a pasted text are no part of an answer",
+        arguments: [
+            ("\u{1B}[200~s3cret word\u{1B}[201~\n", "s3cret word"), ("a\u{1B}[200~b\u{1B}[201~c\n", "abc"),
+            ("\u{1B}[200~first\nsecond\u{1B}[201~\n", "first"), ("\u{1B}[201~[200~\n", "[200~"),
+        ]
+    )
+    func pasted(_ keys: String, _ answer: String) async throws {
+        let terminal = try PseudoTerminal()
+        async let asked = terminal.program.ask("Password: ", echo: false)
+        _ = await terminal.shows("Password: ")
+        terminal.type(keys)
+        let typed = try await asked.reveal()
+        #expect(typed == answer)
+        #expect(terminal.leftover() == "")
+    }
 }

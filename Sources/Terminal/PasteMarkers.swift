@@ -1,0 +1,19 @@
+/// The marks that a terminal puts around pasted text if the program before had asked for them (bracketed paste).
+enum PasteMarkers {
+    private static let marks = ["\u{1B}[200~", "\u{1B}[201~"].map { Array($0.utf8) }
+
+    /// Returns the text without the marks.
+    static func removed(from text: [UInt8]) -> [UInt8] {
+        var rest = text[...]
+        var kept: [UInt8] = []
+        while let first = rest.first {
+            if let mark = marks.first(where: { rest.starts(with: $0) }) {
+                rest = rest.dropFirst(mark.count)
+            } else {
+                kept.append(first)
+                rest = rest.dropFirst()
+            }
+        }
+        return kept
+    }
+}

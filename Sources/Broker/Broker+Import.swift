@@ -111,6 +111,7 @@ extension TheirTokens {
                     try await rotated.keep(successor, of: before)
                 } catch {
                     broker.logger.warning("a rotated token was not kept", metadata: ["error": "\(error)"])
+                    await broker.note(.tokenNotCached, at: authority, caller)
                 }
             }
         } catch {

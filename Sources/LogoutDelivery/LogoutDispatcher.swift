@@ -143,12 +143,14 @@ public struct LogoutDispatcher: Sendable {
         let body = Form.encoded([(name: "logout_token", value: notice.token.reveal())])
         request.body = .bytes(ByteBuffer(string: body))
         do {
-            // The answer's body says nothing that counts, and is not read.
-            let answer = try await http.execute(request, timeout: TimeAmount(deadline))
-            switch answer.status.code {
-            case 200...299: return .told
-            case 408, 429, 500...: return .later
-            default: return .refused
+            return try await OutgoingHTTP.within(deadline) { [request] in
+                let answer = try await http.execute(request, timeout: TimeAmount(deadline))
+                switch answer.status.code {
+                // A client may answer anything (OpenID Connect Back-Channel Logout §2.8); a page for browsers is another's.
+                case 200...299: return try await OutgoingHTTP.isPage(answer.body) ? .later : .told
+                case 408, 429, 500...: return .later
+                default: return .refused
+                }
             }
         } catch {
             logger.info(

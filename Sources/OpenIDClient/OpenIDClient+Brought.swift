@@ -106,36 +106,40 @@ extension OpenIDClient {
         _ registration: ProviderRegistration,
         _ metadata: ProviderMetadata
     ) async throws(ProviderError) -> String? {
-        let found: TokenConfirmation.Finding?
+        let answer: OutsideHTTP.Answer
+        let read: (OutsideHTTP.Answer) -> TokenConfirmation.Finding?
         switch registration.confirmation {
         case .introspection:
             guard let endpoint = metadata.introspection else { throw Self.unconfirmed(registration) }
             let form = [(name: "token", value: token.reveal()), ("token_type_hint", "access_token")]
-            found = .introspection(try await post(form, to: endpoint, registration, metadata))
+            answer = try await post(form, to: endpoint, registration, metadata)
+            read = TokenConfirmation.Finding.introspection
         case .googleTokenInfo(let url):
             let query = Form.encoded([("access_token", token.reveal())])
-            found = .googleTokenInfo(try await http.get("\(url)?\(query)", for: registration))
+            answer = try await http.get("\(url)?\(query)", for: registration)
+            read = TokenConfirmation.Finding.googleTokenInfo
         case .facebookDebugToken(let url):
             let app = "\(registration.clientID)|\(registration.secret?.reveal() ?? "")"
             let query = Form.encoded([("input_token", token.reveal()), ("access_token", app)])
-            found = .facebookDebugToken(
-                try await http.get("\(url)?\(query)", for: registration)
-            )
+            answer = try await http.get("\(url)?\(query)", for: registration)
+            read = TokenConfirmation.Finding.facebookDebugToken
         case .githubApplications(let url):
             let proof = ClientProofAtProvider(registration, as: .basic, offered: [])
             let body: JSONValue = ["access_token": .string(token.reveal())]
             let address = "\(url)/\(registration.clientID)/token"
-            found = .githubApplications(
-                try await http.post(
-                    address,
-                    json: body,
-                    authorization: proof.authorization,
-                    for: registration
-                )
+            answer = try await http.post(
+                address,
+                json: body,
+                authorization: proof.authorization,
+                for: registration
             )
+            read = TokenConfirmation.Finding.githubApplications
         case .none: throw Self.unconfirmed(registration)
         }
-        guard let found, Secret(found.client) == Secret(registration.clientID) else {
+        guard answer.json?.object != nil else {
+            throw ProviderError(.protocolViolation, "\(registration.name) does not say whose the token is in JSON")
+        }
+        guard let found = read(answer), Secret(found.client) == Secret(registration.clientID) else {
             throw ProviderError(.denied, "the access token of \(registration.name) was issued to another client")
         }
         return found.subject

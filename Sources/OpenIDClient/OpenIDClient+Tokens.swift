@@ -39,8 +39,8 @@ extension OpenIDClient {
     ///   - refreshToken: The refresh token; it may be spent even if this throws.
     ///   - asked: The tokens that are asked for.
     ///   - before: The claims of the ID token before, as far as they are known.
-    ///   - keepUnverified: Keeps the refresh token of an answer that could not be verified now, since its keys or userinfo
-    ///     were not reached: the one before is spent. It is called before the error is thrown, at most once.
+    ///   - keepRotated: Keeps the refresh token that came in the place of the redeemed one, which is spent. It is called
+    ///     before anything of the answer is verified and before keys are fetched, at most once.
     /// - Returns: The tokens; the refresh token is nil if the old one stays.
     /// - Throws: ``ProviderError``; `invalidGrant` if the refresh token is worthless, `denied` if nothing is given without the person.
     public func renewed(
@@ -48,36 +48,41 @@ extension OpenIDClient {
         _ refreshToken: Secret,
         for asked: OutsideDemand,
         after before: [String: JSONValue] = [:],
-        keepUnverified: @Sendable (Secret) async -> Void = { _ in }
+        keepRotated: @Sendable (Secret) async -> Void = { _ in }
     ) async throws(ProviderError) -> OutsideTokens {
         let now = clock.now
-        // Redeemed in a call of its own: what comes is not lost if the time of the next one runs out.
-        let (tokens, metadata) = try await calling(registration) { () async throws(ProviderError) in
-            let metadata = try await self.metadata(of: registration)
-            var form = [(name: "grant_type", value: "refresh_token"), ("refresh_token", refreshToken.reveal())]
-            if !asked.scopes.isEmpty || asked.resource?.scopes.isEmpty == false {
-                form.append(("scope", asked.renewedScopes(offeredBy: metadata).joined(separator: " ")))
-            }
-            form += asked.resource?.fields ?? []
-            let answer = try await self.post(form, to: metadata.token, registration, metadata)
-            guard answer.status == 200 else { throw Self.refusal(of: answer, registration) }
-            return (try TokenEndpointAnswer(answer, of: registration), metadata)
+        let (tokens, metadata) = try await redeemed(refreshToken, at: registration, keepRotated) { metadata in
+            let isScoped = !asked.scopes.isEmpty || asked.resource?.scopes.isEmpty == false
+            let scope = isScoped ? asked.renewedScopes(offeredBy: metadata) : []
+            return (isScoped ? [("scope", scope.joined(separator: " "))] : []) + (asked.resource?.fields ?? [])
         }
-        do throws(ProviderError) {
-            try await fetchKey(of: tokens, registration, metadata)
-        } catch {
-            if let refreshToken = tokens.refreshToken { await keepUnverified(refreshToken) }
-            throw error
-        }
+        try await fetchKey(of: tokens, registration, metadata)
         let nonce = IDTokenChecks.Nonce.before(before["nonce"]?.string)
-        do throws(ProviderError) {
-            return try await calling(registration) { () async throws(ProviderError) in
-                try await self.tokens(tokens, registration, metadata, nonce: nonce, asked, at: now)
-            }
-        } catch {
-            if error.code == .unavailable, let refreshToken = tokens.refreshToken { await keepUnverified(refreshToken) }
-            throw error
+        return try await calling(registration) { () async throws(ProviderError) in
+            try await self.tokens(tokens, registration, metadata, nonce: nonce, asked, at: now)
         }
+    }
+
+    /// Redeems a refresh token, and has the one that came in its place kept before anything of the answer is verified.
+    ///
+    /// It is a call of its own: what comes is not lost if the time of the next one runs out.
+    private func redeemed(
+        _ refreshToken: Secret,
+        at registration: ProviderRegistration,
+        _ keepRotated: @Sendable (Secret) async -> Void,
+        with fields: @escaping @Sendable (ProviderMetadata) -> [(name: String, value: String)]
+    ) async throws(ProviderError) -> (TokenEndpointAnswer, ProviderMetadata) {
+        let (answer, metadata) = try await calling(registration) { () async throws(ProviderError) in
+            let metadata = try await self.metadata(of: registration)
+            let form = [(name: "grant_type", value: "refresh_token"), ("refresh_token", refreshToken.reveal())]
+            let answer = try await self.post(form + fields(metadata), to: metadata.token, registration, metadata)
+            guard answer.status == 200 else { throw Self.refusal(of: answer, registration) }
+            return (answer, metadata)
+        }
+        if let rotated = TokenEndpointAnswer.refreshToken(of: answer), rotated != refreshToken {
+            await keepRotated(rotated)
+        }
+        return (try TokenEndpointAnswer(answer, of: registration), metadata)
     }
 
     /// Has the key of an answer's ID token at hand, if it can be found; its failure says nothing of the answer.
@@ -111,15 +116,9 @@ extension OpenIDClient {
     ) async throws(ProviderError) -> OutsideTokens {
         let now = clock.now
         let asked = OutsideDemand(scopes: scopes)
-        let (tokens, metadata) = try await calling(registration) { () async throws(ProviderError) in
-            let metadata = try await self.metadata(of: registration)
-            var form = [(name: "grant_type", value: "refresh_token"), ("refresh_token", refreshToken.reveal())]
-            if !scopes.isEmpty { form.append(("scope", scopes.joined(separator: " "))) }
-            let answer = try await self.post(form, to: metadata.token, registration, metadata)
-            guard answer.status == 200 else { throw Self.refusal(of: answer, registration) }
-            return (try TokenEndpointAnswer(answer, of: registration), metadata)
+        let (tokens, metadata) = try await redeemed(refreshToken, at: registration, keepRotated) { _ in
+            scopes.isEmpty ? [] : [("scope", scopes.joined(separator: " "))]
         }
-        if let rotated = tokens.refreshToken, rotated != refreshToken { await keepRotated(rotated) }
         return try await calling(registration) { () async throws(ProviderError) in
             let issued = try await self.tokens(tokens, registration, metadata, nonce: .before(nil), asked, at: now)
             guard issued.claims == nil else { return issued }
@@ -180,6 +179,10 @@ extension OpenIDClient {
             let answer = try await self.post(form, to: revocation, registration, metadata)
             guard answer.status == 200 else {
                 throw TokenEndpointAnswer.error(of: answer, "\(registration.name) does not revoke")
+            }
+            // The body says nothing (RFC 7009 §2.2), but a page for browsers is not the endpoint's.
+            guard !answer.isPage else {
+                throw ProviderError(.protocolViolation, "\(registration.name) answered a revocation with a page")
             }
             return true
         }

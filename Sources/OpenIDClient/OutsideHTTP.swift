@@ -16,6 +16,8 @@ struct OutsideHTTP: Sendable {
     struct Answer: Sendable {
         let status: UInt
         let json: JSONValue?
+        /// Whether it is a page for browsers, which no endpoint of these protocols answers with.
+        var isPage = false
     }
 
     private let client: OutgoingClients
@@ -119,7 +121,7 @@ struct OutsideHTTP: Sendable {
             default: break
             }
             let bytes = Data(buffer: try await response.body.collect(upTo: Self.maxLength))
-            return Answer(status: status, json: try? StrictJSON.parse(bytes))
+            return Answer(status: status, json: try? StrictJSON.parse(bytes), isPage: OutgoingHTTP.isPage(bytes))
         } catch let error as ProviderError {
             throw error
         } catch is LinkLocalServer {

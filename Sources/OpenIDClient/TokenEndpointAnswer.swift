@@ -64,6 +64,14 @@ struct TokenEndpointAnswer: Sendable {
         }
     }
 
+    /// The refresh token of an answer of which nothing else is verified; nil if there is none that could be sent again.
+    static func refreshToken(of answer: OutsideHTTP.Answer) -> Secret? {
+        guard let token = answer.json?["refresh_token"]?.string.map({ Secret($0) }),
+            (1...longestToken).contains(token.count), token.revealBytes().allSatisfy(isVisible)
+        else { return nil }
+        return token
+    }
+
     private static func isVisible(_ byte: UInt8) -> Bool { (0x20...0x7E).contains(byte) }
 
     /// The word of the specification by which an endpoint refuses; nothing else of its answer is repeated.

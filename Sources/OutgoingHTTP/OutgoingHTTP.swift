@@ -113,6 +113,34 @@ public enum OutgoingHTTP {
         }
     }
 
+    /// Whether a body is a page for browsers, as a captive portal or a proxy puts it in the place of an answer.
+    ///
+    /// - Parameter body: The body, or its beginning.
+    /// - Returns: True if it begins with a mark of HTML or XML.
+    public static func isPage(_ body: some Sequence<UInt8>) -> Bool {
+        // Blanks and a byte order mark may come first (WHATWG HTML §13.1).
+        let blanks: Set<UInt8> = [0x09, 0x0A, 0x0C, 0x0D, 0x20, 0xEF, 0xBB, 0xBF]
+        return body.first { !blanks.contains($0) } == UInt8(ascii: "<")
+    }
+
+    /// Whether an answer is a page for browsers; no more of its body is read than says so.
+    ///
+    /// - Parameter body: The body of an answer, which nothing else reads.
+    /// - Returns: True if it begins with a mark of HTML or XML.
+    /// - Throws: What keeps it from being read.
+    public static func isPage(_ body: HTTPClientResponse.Body) async throws -> Bool {
+        var beginning: [UInt8] = []
+        for try await part in body {
+            beginning += part.readableBytesView.prefix(longestBlank - beginning.count)
+            if isPage(beginning) { return true }
+            if beginning.count >= longestBlank { return false }
+        }
+        return false
+    }
+
+    /// The most bytes of a body in which a page must begin.
+    private static let longestBlank = 1024
+
     /// True if an exchange failed because a server was too slow.
     public static func isSlowness(_ error: any Error) -> Bool {
         let slow: [HTTPClientError] = [

@@ -9,13 +9,16 @@ extension RemoteTable {
         _ parameters: KeyValuePairs<String, String>,
         _ idempotencyKey: UUID
     ) async throws -> Exchanged {
-        try await client.send(
+        let members = try RowIdentity.insertable(members)
+        var answer = try await client.send(
             .post,
             ["tables", name],
             query: TablesClient.query(parameters),
             headers: ["Idempotency-Key": idempotencyKey.uuidString.lowercased()],
-            body: JSONValue.object(try RowIdentity.insertable(members)).bytes
+            body: JSONValue.object(members).bytes
         )
+        answer.id = members["id"]?.string.flatMap { RowID($0) } ?? members["id"]?.int.map { RowID(number: $0) }
+        return answer
     }
 
     /// Changes members of a row.
@@ -37,13 +40,15 @@ extension RemoteTable {
         body: JSONValue? = nil,
         parameters: KeyValuePairs<String, String> = [:]
     ) async throws -> Exchanged {
-        try await client.send(
+        var answer = try await client.send(
             method,
             ["tables", name, id.text],
             query: TablesClient.query(parameters),
             headers: Self.condition(version),
             body: body?.bytes
         )
+        answer.id = id
+        return answer
     }
 
     /// `If-Match` with one strong tag (RFC 9110 §13.1.1), quotation marks escaped as the protocol's clients do.

@@ -98,7 +98,7 @@ public struct RemoteTable: Sendable {
         ifMatch version: RowVersion? = nil,
         parameters: KeyValuePairs<String, String> = [:]
     ) async throws {
-        _ = try await send(.delete, try RowIdentity.id(id), condition: version, parameters: parameters)
+        try await send(.delete, try RowIdentity.id(id), condition: version, parameters: parameters).requireDeletion()
     }
 
     /// Brings a deleted row back, unless it has changed since this version of it.

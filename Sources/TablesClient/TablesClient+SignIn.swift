@@ -71,10 +71,11 @@ extension TablesClient {
             correlationID: correlationID ?? .random()
         )
         let response = try await exchange.answer(to: request, token: user.token)
+        let exchanged = Exchanged(request: request, response: response)
         // A token that has ended already is what was asked for.
-        guard (200..<300).contains(response.status) || response.status == 401 else {
-            throw TablesError(Exchanged(request: request, response: response))
-        }
+        guard response.status != 401 else { return }
+        guard (200..<300).contains(response.status) else { throw TablesError(exchanged) }
+        try exchanged.requireDone()
     }
 
     private func signedIn(_ run: () async throws -> TablesUser) async throws -> TablesUser {

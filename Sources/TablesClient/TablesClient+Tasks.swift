@@ -19,11 +19,12 @@ extension TablesClient {
 
     /// Deletes the task of that id.
     public func deleteTask(_ id: RowID) async throws {
-        _ = try await send(.delete, ["api", "tasks", id.text])
+        try await send(.delete, ["api", "tasks", id.text]).requireDeletion()
     }
 
     /// Deletes the caller's task of exactly that text; several of them are ``TablesError/Code/conflict``.
     public func deleteTask(text: String) async throws {
-        _ = try await send(.delete, ["api", "tasks"], body: JSONValue.object(["task": .string(text)]).bytes)
+        try await send(.delete, ["api", "tasks"], body: JSONValue.object(["task": .string(text)]).bytes)
+            .requireDeletion()
     }
 }

@@ -1,4 +1,5 @@
 import OAuth
+import OutgoingHTTP
 import Tables
 
 extension TablesError {
@@ -10,6 +11,13 @@ extension TablesError {
         let response = exchanged.response
         let json = response.json
         let text = json?["error"]?.string ?? json?["description"]?.string ?? json?.string
+        guard !Self.isForeign(response) else {
+            self = exchanged.failure(
+                .malformedAnswer,
+                "something else than the API answered \(response.status) in its place"
+            )
+            return
+        }
         self = exchanged.failure(
             Code(status: response.status),
             (text ?? (json == nil ? response.shortText : nil)).map(Self.printable)
@@ -21,6 +29,18 @@ extension TablesError {
         }
         challenge = response.headers["WWW-Authenticate"].flatMap { WWWAuthenticate($0) }
         retryAfter = response.headers["Retry-After"].flatMap { UInt32($0) }.map { .seconds(Int64($0)) }
+    }
+
+    /// Whether a refusal that programs act upon cannot be the API's: it says in JSON that a row is not there, and answers
+    /// no such status with a page for browsers.
+    ///
+    /// A proxy without a route to the API answers 404, too, and says nothing about a row by that.
+    private static func isForeign(_ response: TablesResponse) -> Bool {
+        switch response.status {
+        case 404, 410: response.json?.object == nil
+        case 409, 412, 422: OutgoingHTTP.isPage(response.body)
+        default: false
+        }
     }
 
     private static func printable(_ text: String) -> String {

@@ -83,7 +83,8 @@ public struct TypedTable<Row: Codable & Sendable>: Sendable {
     public func delete(_ row: Row, parameters: KeyValuePairs<String, String> = [:]) async throws {
         let members = try RowEncoder.members(of: row)
         let id = try RowIdentity.existing(members)
-        _ = try await untyped.send(.delete, id, condition: RowIdentity.version(members), parameters: parameters)
+        try await untyped.send(.delete, id, condition: RowIdentity.version(members), parameters: parameters)
+            .requireDeletion()
     }
 
     /// Deletes the row of that id.
@@ -112,7 +113,7 @@ public struct TypedTable<Row: Codable & Sendable>: Sendable {
     }
 
     private func row(_ answer: Exchanged) throws(TablesError) -> Row {
-        try answer.read { json throws(TablesError) in
+        try answer.readRow { json throws(TablesError) in
             var members = json.object ?? [:]
             if members["version"] == nil, members["__version"] == nil, let tag = answer.response.headers["ETag"] {
                 members["version"] = RemoteRow.version(tag).map { .string($0) }

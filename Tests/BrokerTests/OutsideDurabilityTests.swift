@@ -55,6 +55,40 @@ import TokenCache
         }
     }
 
+    @Test("a rotated refresh token is stored before keys are fetched or anything beside it is verified")
+    func storedFirst() async throws {
+        try await Daemon.withContoso { provider, daemon in
+            try await RenewalAheadTests.keep(["files.read"], refreshedBy: provider, daemon)
+            Self.giveIDTokens(provider, daemon)
+            _ = try await daemon.token(Self.forced)
+            let family = try await RenewalAheadTests.family(daemon)
+            let before = try await daemon.broker.kept.refreshToken(family)?.token.reveal()
+            daemon.time.advance(by: .seconds(601))
+            Self.giveIDTokens(provider, daemon)
+            provider.fail(at: "/keys", by: .hang)
+            async let asked = daemon.token(Self.forced)
+            try await waitUntil("the keys are asked for") { provider.faulted == 1 }
+            // Nobody has answered for the keys yet.
+            #expect(try await daemon.broker.kept.refreshToken(family)?.token.reveal() != before)
+            provider.fail(at: "/keys", by: nil)
+            #expect(try await asked.fromCache)
+        }
+    }
+
+    @Test("what came for another person is revoked, and the refresh token of before stands in the cache again")
+    func anotherPerson() async throws {
+        try await Daemon.withContoso { provider, daemon in
+            try await RenewalAheadTests.keep(["files.read"], refreshedBy: provider, daemon)
+            let family = try await RenewalAheadTests.family(daemon)
+            let before = try await daemon.broker.kept.refreshToken(family)?.token.reveal()
+            let now = daemon.time.now.seconds
+            provider.renewIDTokens(with: ["iat": .int(now), "exp": .int(now + 300), "sub": "person-2"])
+            _ = try? await daemon.token(Self.forced)
+            #expect(provider.renewals == 1 && provider.revoked.count == 1)
+            #expect(try await daemon.broker.kept.refreshToken(family)?.token.reveal() == before)
+        }
+    }
+
     @Test("a lock during a renewal costs no account: what came is held, given to nobody, and kept once it is open")
     func locked() async throws {
         try await Daemon.withContoso { provider, daemon in
@@ -66,6 +100,7 @@ import TokenCache
             provider.hold(false)
             await #expect(throws: Broker.locked) { try await asked.value }
             #expect(provider.revoked == [])
+            #expect(try await daemon.events().filter { $0 == "token.not_cached" }.count == 1)
             try await daemon.broker.cacheLock.unlock(Secret("open sesame"), caller: daemon.caller())
             #expect(try await daemon.token(Self.forced).accessToken.reveal() == "access-renewed-1")
             #expect(try await daemon.token(Self.forced).accessToken.reveal() == "access-renewed-2")

@@ -18,6 +18,8 @@ extension LocalProvider {
         case long
         /// It answers as it should, ``lateness`` after it was asked.
         case late
+        /// It answers 200 with a page for browsers.
+        case page
     }
 
     /// The time by which a late endpoint is late.
@@ -81,6 +83,9 @@ struct EndpointFaults: RouterMiddleware {
         case .late:
             try await LocalProvider.pause(LocalProvider.lateness)
             return try await next(request, context)
+        case .page:
+            let body = ByteBuffer(string: "\n<!DOCTYPE html><title>Sign in to the network</title>")
+            return Response(status: .ok, headers: [.contentType: "text/html"], body: .init(byteBuffer: body))
         case .long:
             let body = ByteBuffer(repeating: 0x20, count: 1 << 20)
             return Response(status: .ok, headers: [.contentType: "application/json"], body: .init(byteBuffer: body))

@@ -74,6 +74,20 @@ struct LogoutDispatcherTests {
         }
     }
 
+    @Test("a page for browsers tells nobody, whatever its status: the client is told again") func page() async throws {
+        try await Office.run { office in
+            office.answer(200, "\r\n <html>Sign in to the network</html>")
+            try await office.queue("web1")
+            #expect(await office.tellDue() == 1)
+            #expect(try await office.store.logouts.count() == 1)
+            // What a client says by itself does not count.
+            office.answer(200, "done")
+            office.clock.advance(by: .seconds(11))
+            #expect(await office.tellDue() == 1)
+            #expect(try await office.store.logouts.count() == 0)
+        }
+    }
+
     @Test("a client that says nothing holds up no other for longer than its time") func silent() async throws {
         try await Office.run { office in
             try await office.queue("silent")
@@ -138,7 +152,7 @@ private final class Office: Sendable {
     let store: AuthorityStore
     private let authority: Authority
     private let dispatcher: LogoutDispatcher
-    private let state = Mutex<(status: Int, requests: [Received])>((200, []))
+    private let state = Mutex<(status: Int, body: String, requests: [Received])>((200, "", []))
     private let http = OutgoingHTTP.client()
 
     var requests: [Received] { state.withLock { $0.requests } }
@@ -221,23 +235,27 @@ private final class Office: Sendable {
     }
 
     private func receive(_ request: Request) async throws -> Response {
-        let body = try await request.body.collect(upTo: 65_536)
+        let form = try await request.body.collect(upTo: 65_536)
         let received = Received(
             path: request.uri.path,
             type: request.headers[.contentType],
-            form: try Form(String(buffer: body))
+            form: try Form(String(buffer: form))
         )
-        let status = state.withLock { state in
+        let (status, body) = state.withLock { state in
             state.requests.append(received)
-            return state.status
+            return (state.status, state.body)
         }
         var headers: HTTPFields = [:]
         if (300..<400).contains(status) { headers[.location] = "/elsewhere" }
-        return Response(status: HTTPResponse.Status(code: status), headers: headers)
+        return Response(
+            status: HTTPResponse.Status(code: status),
+            headers: headers,
+            body: .init(byteBuffer: ByteBuffer(string: body))
+        )
     }
 
     /// Answers with a status from now on.
-    func answer(_ status: Int) { state.withLock { $0.status = status } }
+    func answer(_ status: Int, _ body: String = "") { state.withLock { ($0.status, $0.body) = (status, body) } }
 
     func tellDue() async -> Int { await dispatcher.tellDue(http) }
 

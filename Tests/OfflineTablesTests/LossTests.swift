@@ -104,6 +104,25 @@ struct LossTests {
         }
     }
 
+    @Test("no edit counts as done that a captive portal has answered", arguments: [200, 404, 410, 409, 412])
+    func portal(_ status: Int) async throws {
+        try await losing { server, device in
+            let (gone, edited) = (try await device.add("gone"), try await device.add("edited"))
+            try await device.context.push()
+            try await device.table.delete(gone)
+            try await device.table.update(edited, ["text": "edited again"])
+            try await device.add("new")
+            server.fault { _ in .page(status) }
+            let error = await device.push()
+            #expect(error?.code == .pushCompleteWithErrors && error?.errors.count == 3)
+            #expect(error?.errors.contains(where: \.isConflict) == false)
+            #expect(try await device.context.pendingOperationsCount() == 3)
+            server.repair()
+            #expect(await device.push() == nil)
+            #expect(try await rows(server) == ["edited again", "new"])
+        }
+    }
+
     @Test("a deletion whose answer was lost is done") func lostDelete() async throws {
         try await losing { server, device in
             let id = try await device.add("a")

@@ -30,6 +30,8 @@ final class TestServer: Sendable {
         case twice
         /// Something else answers in the server's place.
         case answered(Int, JSONValue)
+        /// A page for browsers comes in the place of the server's answer, as of a captive portal.
+        case page(Int)
     }
 
     let clock: TestClock
@@ -82,6 +84,12 @@ final class TestServer: Sendable {
                         _ = try await answer(request, token)
                         return try await answer(request, token)
                     case .answered(let status, let json): return TablesResponse(status: status, json: json)
+                    case .page(let status):
+                        return TablesResponse(
+                            status: status,
+                            headers: ["Content-Type": "text/html"],
+                            body: Array("<html>Sign in</html>".utf8)
+                        )
                     }
                 }
             ]

@@ -121,6 +121,18 @@ struct EndpointFaultTests {
         }
     }
 
+    @Test("a page for browsers is no answer of any endpoint but that of a sign-out", arguments: Place.allCases)
+    func page(_ place: Place) async throws {
+        try await withProvider { provider, registration, client in
+            provider.answerDevices([.pending])
+            provider.fail(at: place.rawValue, by: .page)
+            let error = try await error(place, client, registration, at: provider)
+            // The page at which a browser ends a session is one.
+            #expect(error?.code == (place == .logout ? nil : .protocolViolation), "\(String(describing: error))")
+            #expect(provider.faulted == 1)
+        }
+    }
+
     @Test("while an endpoint hangs, people sign in at another provider", arguments: Place.allCases)
     func others(_ place: Place) async throws {
         try await withProvider { hanging, its, client in

@@ -48,6 +48,7 @@ extension TheirTokens {
             // Of a renewal, too (OpenID Connect Core §12.2); the account keeps what it had.
             if !isTakenOver, let refreshToken = tokens.refreshToken, refreshToken != before?.token {
                 _ = await broker.revoke(refreshToken, at: authority)
+                if let account, let before { await keepRotated(before.token, of: account, signOuts: signOuts) }
             }
             throw Refusal(
                 ProviderError(.protocolViolation, "\(authority.name) answered for another person"),
@@ -55,8 +56,9 @@ extension TheirTokens {
             )
         }
         guard tokens.mayBe(for: indicator) else {
-            if !isTakenOver, let refreshToken = tokens.refreshToken {
-                await keepRefreshToken(refreshToken, of: account, signOuts: signOuts)
+            // That of a renewal is stored already.
+            if account == nil, !isTakenOver, let refreshToken = tokens.refreshToken {
+                _ = await broker.revoke(refreshToken, at: authority)
             }
             throw Refusal(
                 ProviderError(.protocolViolation, "\(authority.name) answered with an access token for another API"),
@@ -111,11 +113,8 @@ extension TheirTokens {
             // The refresh token before is spent, or a person has signed in: what came is held, and the caller gets the token.
             // A refresh token of another program stays where it is, and a lock ends sign-ins, but no account.
             let isLost = account != nil || (before == nil && error.code != .locked)
-            let held = UnkeptTokens.Held(unit: unit, signOuts: signOuts)
-            if isLost, error.code != .signedOut, broker.kept.unkept.hold(held, of: family) {
+            if isLost, error.code != .signedOut, await hold(unit, of: family, signOuts: signOuts, error) {
                 guard error.code != .locked else { throw Broker.locked }
-                broker.logger.warning("a token could not be cached", metadata: ["error": "\(error)"])
-                await broker.note(.tokenNotCached, at: authority, caller)
                 var row = row
                 row.isKept = false
                 return row
@@ -160,13 +159,10 @@ extension TheirTokens {
         )
     }
 
-    /// Leaves an account the refresh token that came with an access token that is not believed, or could not be verified yet;
-    /// what a sign-in gave is revoked.
-    func keepRefreshToken(_ refreshToken: Secret, of account: AccountRow?, signOuts: Int64) async {
-        guard let account else {
-            _ = await broker.revoke(refreshToken, at: authority)
-            return
-        }
+    /// Stores the refresh token that an authority gave in the place of the redeemed one, before anything else of its answer is
+    /// looked at; if the cache cannot take it, it is held in memory.
+    func keepRotated(_ refreshToken: Secret, of account: AccountRow, signOuts: Int64) async {
+        guard isStill(account.uid) else { return }
         let unit = StoreUnit(
             account: AccountUpsert(
                 uid: account.uid,
@@ -185,10 +181,27 @@ extension TheirTokens {
             try await broker.cache.store(unit, expectedGeneration: signOuts)
             broker.kept.unkept.forget(family)
         } catch {
-            let held = UnkeptTokens.Held(unit: unit, signOuts: signOuts)
-            if error.code != .signedOut, broker.kept.unkept.hold(held, of: family) { return }
+            if error.code != .signedOut, await hold(unit, of: family, signOuts: signOuts, error) { return }
             _ = await broker.revoke(refreshToken, at: authority)
         }
+    }
+
+    /// Holds in memory what the cache cannot take, and records that once for the tokens of a family.
+    ///
+    /// - Returns: False if too many are held.
+    private func hold(
+        _ unit: StoreUnit,
+        of family: FamilyKey,
+        signOuts: Int64,
+        _ error: StoreError
+    ) async -> Bool {
+        let isRecorded = broker.kept.unkept[family]?.isRecorded ?? false
+        let held = UnkeptTokens.Held(unit: unit, signOuts: signOuts, isRecorded: isRecorded)
+        guard broker.kept.unkept.hold(held, of: family) else { return false }
+        guard !isRecorded else { return true }
+        broker.logger.warning("a token could not be cached", metadata: ["error": "\(error)"])
+        if await broker.note(.tokenNotCached, at: authority, caller) { broker.kept.unkept.setRecorded(family) }
+        return true
     }
 
     /// Stores what the cache could not take before; what was signed out since then is revoked instead.
@@ -199,6 +212,8 @@ extension TheirTokens {
         do throws(StoreError) {
             try await broker.cache.store(held.unit, expectedGeneration: held.signOuts)
             broker.kept.unkept.forget(family)
+            // The audit may have been on the same full disk.
+            if !held.isRecorded { await broker.note(.tokenNotCached, at: authority, caller) }
             return held.unit.token
         } catch {
             guard error.code != .signedOut else {
@@ -269,11 +284,16 @@ extension Broker {
     }
 
     /// Records an event at an outside authority; a failure to record it does not undo what happened.
-    func note(_ event: AuditKind, at authority: OutsideAuthority, _ caller: Caller) async {
+    ///
+    /// - Returns: Whether it was recorded.
+    @discardableResult
+    func note(_ event: AuditKind, at authority: OutsideAuthority, _ caller: Caller) async -> Bool {
         do {
             try await self.authority.audit(event, caller, detail: ["authority": authority.name])
+            return true
         } catch {
             logger.warning("the audit could not be written", metadata: ["error": "\(error)"])
+            return false
         }
     }
 }

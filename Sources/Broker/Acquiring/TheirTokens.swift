@@ -164,8 +164,8 @@ struct TheirTokens: TokenSource {
                 kept.token,
                 for: asked,
                 after: before?.claimValues.object ?? [:]
-            ) { refreshToken in
-                await keepRefreshToken(refreshToken, of: account, signOuts: signOuts)
+            ) { rotated in
+                await keepRotated(rotated, of: account, signOuts: signOuts)
             }
         } catch {
             switch error.code {

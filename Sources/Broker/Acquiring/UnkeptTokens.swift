@@ -14,6 +14,8 @@ final class UnkeptTokens: Sendable {
         let unit: StoreUnit
         /// The uid's sign-outs before the tokens were asked for; a later one of this account wins.
         let signOuts: Int64
+        /// Whether the audit says that the cache lacks them.
+        var isRecorded = false
     }
 
     private let units = Mutex<[FamilyKey: Held]>([:])
@@ -39,6 +41,9 @@ final class UnkeptTokens: Sendable {
             units.filter { $0.key.uid == uid }.map { $0.value.unit.row(of: $0.key.account, at: now) }
         }
     }
+
+    /// Notes that the audit says of a family that the cache lacks its tokens, if it still does.
+    func setRecorded(_ family: FamilyKey) { units.withLock { $0[family]?.isRecorded = true } }
 
     /// Forgets a family, which the cache has or nobody needs.
     func forget(_ family: FamilyKey) { units.withLock { $0[family] = nil } }

@@ -50,7 +50,8 @@ public struct TableOperationError: Error, Hashable, Sendable, Identifiable {
         item = operation.item
         code = error.code == .preconditionFailed ? -1303 : -1302
         description = error.message
-        statusCode = error.status ?? 0
+        // Its status is not the API's.
+        statusCode = error.code == .malformedAnswer ? 0 : error.status ?? 0
         self.serverItem = serverItem
         column = error.column
     }

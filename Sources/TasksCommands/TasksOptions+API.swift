@@ -62,13 +62,12 @@ extension TasksOptions {
             let kind = kind ?? LocalStores.Kind(seals: configuration.seals)
             let isSealed = ([kind] + stores.kinds(account)).contains(.sealed)
             let key = isSealed ? try await broker.storeKey(account: account, purpose: LocalStores.purpose) : nil
-            let store = try await stores.open(account, kind, key: key)
             var request = request
             request.account = account
             let source = TokenSource(request: request, for: api, broker: broker, current: current)
             let table = try TableDeclaration.todoitem()
-            do {
-                let value = try await TablesClient.with(
+            return try await withStore(account, kind, key) { store in
+                try await TablesClient.with(
                     api,
                     correlationID: correlation,
                     limits: Sync.limits,
@@ -84,12 +83,34 @@ extension TasksOptions {
                     )
                     return try await body(session, api)
                 }
-                try? store.close()
-                return value
-            } catch {
-                try? store.close()
-                throw (error as? StoreError).map(CommandFailure.init) ?? error
             }
+        }
+    }
+
+    /// Opens a store, and sets it aside if damage shows at any statement of `body`; if nothing was changed in it before,
+    /// `body` runs once more on the new one.
+    private func withStore<Value: Sendable>(
+        _ account: String,
+        _ kind: LocalStores.Kind,
+        _ key: Secret?,
+        _ body: (SQLiteSyncStore) async throws -> Value
+    ) async throws -> Value {
+        var mayRepeat = true
+        while true {
+            let store = try await stores.open(account, kind, key: key)
+            let outcome: Result<Value, any Error>
+            do {
+                outcome = .success(try await body(store))
+            } catch {
+                outcome = .failure((error as? StoreError).map(CommandFailure.init) ?? error)
+            }
+            guard store.isDamaged else {
+                try? store.close()
+                return try outcome.get()
+            }
+            try await stores.setAside(store, kind, key: key)
+            guard mayRepeat, !store.hasChanged else { throw CommandFailure.storeDamaged }
+            mayRepeat = false
         }
     }
 

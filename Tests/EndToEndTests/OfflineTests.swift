@@ -77,6 +77,48 @@ struct OfflineTests {
         end(api, broker)
     }
 
+    @Test("a store that turns out to be damaged is made anew, and `import` makes the saved edits again") func damaged()
+        async throws
+    {
+        let machine = try Machine()
+        let broker = try machine.startBroker()
+        let api = try machine.startTasks()
+        try machine.signUp(.random())
+        let tasks = (0..<40).map { "{\"id\":\"t\($0)\",\"text\":\"Task \($0)\"}" }.joined(separator: ",")
+        let file = machine.folder.path("tasks.json")
+        try Data("[\(tasks)]".utf8).write(to: URL(fileURLWithPath: file))
+        _ = try ok(machine.tasks(["import", file]))
+        _ = try ok(machine.tasks(["add", "Waiting", "--id", "waiting", "--offline"]))
+        _ = try ok(machine.tasks(["edit", "t1", "Changed", "--offline"]))
+        _ = try ok(machine.tasks(["delete", "t2", "--offline"]))
+        let files = FileManager.default
+        let data = machine.folder.path("data")
+        let name = try #require(files.subpathsOfDirectory(atPath: data).first { $0.hasSuffix("store.sqlite") })
+        let store = URL(fileURLWithPath: "\(data)/\(name)")
+        let bytes = try Data(contentsOf: store)
+        let noise = Data((0..<4096).map { UInt8(truncatingIfNeeded: $0 &* 167 &+ 91) })
+        var saved: String?
+        // The rows come last, so an open does not see the damage.
+        for page in (1..<bytes.count / 4096).reversed() where saved == nil {
+            var damaged = bytes
+            damaged.replaceSubrange(page * 4096..<(page + 1) * 4096, with: noise)
+            try damaged.write(to: store)
+            let outcome = try machine.tasks(["list", "--offline"])
+            #expect(outcome.status == 0, "page \(page + 1): \(outcome.errors)")
+            let found = outcome.errors.firstMatch(of: /3 edits .* saved; run `tasks import (\S+)`/)
+            saved = found.map { String($0.1) }
+        }
+        let edits = try #require(saved)
+        #expect(try ok(machine.tasks(["import", edits])).contains("Added 1, changed 2 of 3"))
+        #expect(try ok(machine.tasks(["status"])) == "Nothing waits.\n")
+        let now = try await served(machine)
+        #expect(
+            now.count == 40 && now.contains("Waiting") && now.contains("Changed") && !now.contains("Task 2"),
+            "\(now)"
+        )
+        end(api, broker)
+    }
+
     @Test("edits that wait outlive a restore of the broker: who signs in again sends them") func restored() async throws
     {
         let machine = try Machine()

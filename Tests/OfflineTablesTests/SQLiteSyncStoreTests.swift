@@ -122,22 +122,23 @@ struct SQLiteSyncStoreTests {
         }
     }
 
-    @Test("a store from a newer version is refused and left as it is") func newer() throws {
+    @Test("a store from a newer version is refused and left as it is") func newer() async throws {
         let folder = try StoreFolder()
         try folder.open().close()
-        try database(folder).write { try $0.execute(sql: "UPDATE schema_version SET version = 99") }
-        let error = #expect(throws: StoreError.self) {
-            try SQLiteSyncStore.rescuing(folder.directory, key: folder.key, clock: .system)
+        try await database(folder).write { try $0.execute(sql: "UPDATE schema_version SET version = 99") }
+        let error = await #expect(throws: StoreError.self) {
+            try await SQLiteSyncStore.rescuing(folder.directory, key: folder.key, clock: .system)
         }
         #expect(error?.code == .newerSchema)
     }
 
-    @Test("a damaged store is set aside, never deleted, and a new one stands in its place") func damaged() throws {
+    @Test("a damaged store is set aside, never deleted, and a new one stands in its place") func damaged() async throws
+    {
         let folder = try StoreFolder()
         try folder.open().close()
         let path = try folder.directory.path(SQLiteSyncStore.file)
         try Data("no database at all".utf8).write(to: URL(fileURLWithPath: path))
-        let (store, rescued) = try SQLiteSyncStore.rescuing(folder.directory, key: folder.key, clock: .system)
+        let (store, rescued) = try await SQLiteSyncStore.rescuing(folder.directory, key: folder.key, clock: .system)
         let aside = try #require(rescued)
         #expect(FileManager.default.fileExists(atPath: aside.damaged))
         #expect(aside.edits == nil)
@@ -152,7 +153,7 @@ struct SQLiteSyncStoreTests {
         try store.close()
         // The key check is what an open looks at first.
         try await database(folder).write { try $0.execute(sql: "UPDATE key_check SET sealed = x'00'") }
-        let (new, rescued) = try SQLiteSyncStore.rescuing(folder.directory, key: folder.key, clock: .system)
+        let (new, rescued) = try await SQLiteSyncStore.rescuing(folder.directory, key: folder.key, clock: .system)
         let aside = try #require(rescued)
         #expect(aside.count == 1)
         let file = try #require(aside.edits)

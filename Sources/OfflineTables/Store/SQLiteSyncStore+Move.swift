@@ -19,7 +19,7 @@ extension SQLiteSyncStore {
     /// Moves as the other one does, and calls `copied` between the copy and the end.
     func move(to new: SQLiteSyncStore, copied: () async throws -> Void) async throws -> Bool {
         let get = guarded { try $0.contents() }
-        let contents = try await database.read { db in try get(db) }.get()
+        let contents = try await uses.watching { try await database.read { db in try get(db) }.get() }
         let put = new.guarded { try $0.add(contents) }
         try await new.database.write { db in try put(db) }.get()
         try await copied()
@@ -28,7 +28,7 @@ extension SQLiteSyncStore {
             try transaction.setClosedToWriters(true)
             return true
         }
-        return try await database.write { db in try end(db) }.get()
+        return try await uses.watching { try await database.write { db in try end(db) }.get() }
     }
 
     /// Opens the store to writers again, if a move that closed it did not come to its end.

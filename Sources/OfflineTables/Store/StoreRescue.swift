@@ -1,26 +1,33 @@
 import DurableSQLite
 import Foundation
 import GRDB
+import Moments
 import OAuth
 import Storage
-import Tables
-import TablesClient
 
 /// A damaged store that was set aside, and the pending edits that could still be read from it.
 public struct StoreRescue: Hashable, Sendable {
-    /// The path of the damaged database, which is kept.
+    /// The path of the damaged database, which stays.
     public let damaged: String
-    /// The path of the JSON file with the pending edits; nil if none could be read.
+    /// The path of the JSON file with the pending edits (``SavedEdit``); nil if none could be read.
     public let edits: String?
     /// Number of pending edits in that file.
     public let count: Int
+    /// Number of pending edits that are known of and could not be read.
+    public let lost: Int
 
     /// Reads what is left of the queue, writes it into a private file, and moves the database out of the way.
+    ///
+    /// The caller has the turn to sync, so one process at a time does it.
     init(_ directory: StateDirectory, sealing: Sealing?, at milliseconds: Int64) throws(StoreError) {
         let file = SQLiteSyncStore.file
-        let lines = Self.edits(directory.path(file), sealing)
+        Self.closeToWriters(directory.path(file))
+        var found = DamagedQueue(directory.path(file), sealing).edits()
+        if found.edits.isEmpty, found.lost == 0 { found = Self.editsByNewSchema(directory, sealing, milliseconds) }
         let export = "edits-\(milliseconds).json"
-        if !lines.isEmpty { try directory.makePrivateFile(export, JSONValue.array(lines).bytes) }
+        if !found.edits.isEmpty {
+            try directory.makePrivateFile(export, JSONValue.array(found.edits.map(\.json)).bytes)
+        }
         let aside = "\(file).damaged-\(milliseconds)"
         for suffix in ["", "-wal", "-shm"] where access(directory.path(file + suffix), F_OK) == 0 {
             guard rename(directory.path(file + suffix), directory.path(aside + suffix)) == 0 else {
@@ -29,39 +36,42 @@ public struct StoreRescue: Hashable, Sendable {
         }
         try directory.synchronize()
         damaged = directory.path(aside)
-        edits = lines.isEmpty ? nil : directory.path(export)
-        count = lines.count
+        edits = found.edits.isEmpty ? nil : directory.path(export)
+        count = found.edits.count
+        lost = found.lost
     }
 
-    /// The operations that open, each with the row that it would have sent.
-    private static func edits(_ path: String, _ sealing: Sealing?) -> [JSONValue] {
-        var configuration = Configuration()
-        configuration.readonly = true
-        guard let queue = try? DatabaseQueue(path: path, configuration: configuration) else { return [] }
-        defer { try? queue.close() }
-        let found = try? queue.read { db -> [JSONValue] in
-            let transaction = SQLiteTransaction(db: db, sealing: sealing)
-            var edits: [JSONValue] = []
-            var last: Int64 = 0
-            while let number = try Int64.fetchOne(
-                db,
-                sql: "SELECT id FROM MS_TableOperations WHERE id > ? ORDER BY id LIMIT 1",
-                arguments: [last]
-            ) {
-                last = number
-                // One that does not open hides none of the others.
-                guard let operation = try? transaction.operation(after: number - 1, in: nil) else { continue }
-                let row = try? transaction.row(operation.itemID, in: operation.table)
-                edits.append(
-                    [
-                        "table": .string(operation.table), "operation": .string(operation.kind.word),
-                        "id": .string(operation.itemID.text),
-                        "item": row?.json ?? operation.item?.json ?? .null,
-                    ]
-                )
-            }
-            return edits
+    /// The edits of a copy that has the schema of a new store: tables are made in one order, so theirs begin at the same
+    /// pages.
+    private static func editsByNewSchema(
+        _ directory: StateDirectory,
+        _ sealing: Sealing?,
+        _ milliseconds: Int64
+    ) -> (edits: [SavedEdit], lost: Int) {
+        let folder = directory.path("rescue-\(milliseconds)")
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        do {
+            let new = try StateDirectory(folder)
+            let store = try DurableDatabase(SQLiteSyncStore.options(new, sealing, .system))
+            try store.close()
+            let model = try Data(contentsOf: URL(fileURLWithPath: store.path))
+            let damaged = try Data(contentsOf: URL(fileURLWithPath: directory.path(SQLiteSyncStore.file)))
+            guard let bytes = SchemaPages(model)?.over(damaged) else { return ([], 0) }
+            try new.makePrivateFile("copy.sqlite", Array(bytes))
+            return DamagedQueue(new.path("copy.sqlite"), sealing).edits()
+        } catch {
+            return ([], 0)
         }
-        return found ?? []
+    }
+
+    /// Refuses the writes of another process that has the database open, as far as the damage allows: what it added after
+    /// the edits were read would be in neither store.
+    private static func closeToWriters(_ path: String) {
+        // Opened for writing, SQLite would overwrite what stands behind the damage of a log.
+        guard !DurableDatabase.hasDamagedLog(path), let queue = try? DatabaseQueue(path: path) else { return }
+        defer { try? queue.close() }
+        try? queue.writeWithoutTransaction { db in
+            try SQLiteTransaction(db: db, sealing: nil).setClosedToWriters(true)
+        }
     }
 }

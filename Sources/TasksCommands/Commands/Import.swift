@@ -27,11 +27,17 @@ struct Import: Command {
             var (added, changed) = (0, 0)
             for task in tasks {
                 guard let id = task.id, let row = try await session.table.read(id: id) else {
+                    if task.isDeletion { continue }
                     _ = try await session.add(task.values, id: task.id)
                     added += 1
                     continue
                 }
-                let values = task.values.filter { row[$0.key] ?? .null != $0.value }
+                if task.isDeletion {
+                    try await session.delete(TodoItem(row: row))
+                    changed += 1
+                    continue
+                }
+                let values = task.changes(of: row)
                 guard !values.isEmpty else { continue }
                 _ = try await session.change(TodoItem(row: row), values)
                 changed += 1

@@ -18,6 +18,14 @@ struct LocalStores: Sendable {
         /// The kind that the configuration asks for.
         init(seals: Bool) { self = seals ? .sealed : .plain }
 
+        /// The key that such a store is sealed by, of the key that the broker gave.
+        func key(_ key: Secret?) -> Secret? {
+            switch self {
+            case .sealed: key
+            case .plain: nil
+            }
+        }
+
         var other: Kind {
             switch self {
             case .sealed: .plain
@@ -52,12 +60,26 @@ struct LocalStores: Sendable {
     /// - Throws: What keeps it from being opened, as a `CommandFailure`.
     func open(_ account: String, _ kind: Kind, key: Secret?) async throws(CommandFailure) -> SQLiteSyncStore {
         do {
-            try await StoreMove(from: path(account, kind.other), to: path(account, kind)).run { path, isNew in
-                try opened(path, isNew ? kind : kind.other, key)
+            let move = StoreMove(from: path(account, kind.other), to: path(account, kind))
+            try await move.run { path, isNew in
+                try await opened(path, isNew ? kind : kind.other, key)
+            } damaged: { store in
+                try await setAside(store, kind.other, key: key)
             }
-            let store = try opened(path(account, kind), kind, key)
+            let store = try await opened(path(account, kind), kind, key)
             try await store.reopenAfterMove()
             return store
+        } catch let error as StoreError {
+            throw CommandFailure(error)
+        } catch {
+            throw CommandFailure(.failed, "storage_failed", "the tasks kept here cannot be opened: \(error)")
+        }
+    }
+
+    /// Closes a store of which damage has shown, and sets it aside; the next one that is opened is new.
+    func setAside(_ store: SQLiteSyncStore, _ kind: Kind, key: Secret?) async throws(CommandFailure) {
+        do {
+            if let rescued = try await store.setAside(key: kind.key(key), clock: clock) { Self.say(rescued) }
         } catch let error as StoreError {
             throw CommandFailure(error)
         } catch {
@@ -87,18 +109,14 @@ struct LocalStores: Sendable {
         }
     }
 
-    private func opened(_ path: String, _ kind: Kind, _ key: Secret?) throws(StoreError) -> SQLiteSyncStore {
-        let key: Secret? =
-            switch kind {
-            case .sealed: key
-            case .plain: nil
-            }
+    private func opened(_ path: String, _ kind: Kind, _ key: Secret?) async throws -> SQLiteSyncStore {
+        let key = kind.key(key)
         let directory = try StateDirectory(path)
-        do throws(StoreError) {
-            let (store, rescued) = try SQLiteSyncStore.rescuing(directory, key: key, clock: clock)
+        do {
+            let (store, rescued) = try await SQLiteSyncStore.rescuing(directory, key: key, clock: clock)
             if let rescued { Self.say(rescued) }
             return store
-        } catch  where error.code == .wrongKey {
+        } catch let error as StoreError where error.code == .wrongKey {
             let aside = try moved(path)
             Self.say("the tasks kept in \(path) are sealed by another key; they are now in \(aside)")
             return try SQLiteSyncStore(StateDirectory(path), key: key, clock: clock)
@@ -129,8 +147,13 @@ struct LocalStores: Sendable {
     }
 
     private static func say(_ rescued: StoreRescue) {
-        say("the tasks kept here were damaged; the file is now \(rescued.damaged), and they come anew from the API")
-        if let edits = rescued.edits { say("\(rescued.count) edits that the API did not have are written to \(edits)") }
+        say("the stored tasks were damaged; the file is now \(rescued.damaged), and the tasks come again from the API")
+        if let edits = rescued.edits {
+            say(
+                "\(rescued.count) edits that the API did not have are saved; run `tasks import \(edits)` to make them again"
+            )
+        }
+        if rescued.lost > 0 { say("\(rescued.lost) edits that the API did not have could not be read") }
     }
 
     private static func say(_ text: String) { Program.complain(PlainText.line(ErrorText("warning: \(text)").text)) }
@@ -141,4 +164,12 @@ extension CommandFailure {
     init(_ error: StoreError) {
         self.init(error.code == .busy ? .tryLater : .failed, "storage_failed", error.message)
     }
+
+    /// The failure of a command in the middle of which the store turned out to be damaged.
+    static let storeDamaged = CommandFailure(
+        .tryLater,
+        "store_damaged",
+        TasksText.storeDamaged.text,
+        hint: TasksText.storeDamagedHint.text
+    )
 }

@@ -9,7 +9,7 @@ import Storage
 /// a process which ends at any point leaves folders that say how to go on, and at every moment one of the two is there.
 struct StoreMove: Sendable {
     /// Opens a store by its folder; the second is true for the new one.
-    typealias Open = @Sendable (_ path: String, _ isNew: Bool) throws -> SQLiteSyncStore
+    typealias Open = @Sendable (_ path: String, _ isNew: Bool) async throws -> SQLiteSyncStore
 
     /// Times that a store is copied anew because it was changed before it could be closed.
     private static let attempts = 5
@@ -28,10 +28,15 @@ struct StoreMove: Sendable {
     static func paths(_ store: String) -> [String] { [store, copy(store), mark(store)] }
 
     /// Moves the old store if there is one and no new one, and ends what an earlier process began.
-    func run(_ open: @escaping Open) async throws {
+    ///
+    /// - Parameters:
+    ///   - open: Opens a store.
+    ///   - damaged: Sets the old store aside where it turns out to be damaged; a new one is moved in its place.
+    /// - Throws: What keeps a store from being opened, read or written.
+    func run(_ open: @escaping Open, damaged: (SQLiteSyncStore) async throws -> Void) async throws {
         try finish()
         guard isDue else { return }
-        let source = try open(old, false)
+        let source = try await open(old, false)
         do {
             // One process at a time, and nobody syncs meanwhile; whoever had to wait finds that it is done.
             try await source.exclusively {
@@ -43,8 +48,12 @@ struct StoreMove: Sendable {
             }
             try source.close()
         } catch {
-            try? source.close()
-            throw error
+            guard source.isDamaged else {
+                try? source.close()
+                throw error
+            }
+            try await damaged(source)
+            try await run(open) { _ in throw error }
         }
     }
 
@@ -52,7 +61,7 @@ struct StoreMove: Sendable {
     private func fill(_ copy: String, from source: SQLiteSyncStore, _ open: Open) async throws {
         for _ in 0..<Self.attempts {
             try remove(copy)
-            let target = try open(copy, true)
+            let target = try await open(copy, true)
             let isWhole = try await source.move(to: target)
             try target.close()
             if isWhole { return }

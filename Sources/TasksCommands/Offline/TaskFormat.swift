@@ -1,5 +1,6 @@
 import ArgumentParser
 import OAuth
+import OfflineTables
 import Tables
 import TablesClient
 import Terminal
@@ -64,17 +65,31 @@ enum TaskFormat: String, CaseIterable, ExpressibleByArgument {
         for (index, object) in objects.enumerated() {
             let place = TasksText.element(index + 1).text
             guard let members = object.object else { throw unreadable(.notAnObject(place: place)) }
-            var task = ImportedTask(place: place)
-            for column in columns {
-                switch members[column] {
-                case nil, .null?: continue
-                case .string(let text)?: try task.set(column, text)
-                case let value?: try task.set(column, value.text)
-                }
+            if let edit = SavedEdit(json: object) {
+                tasks.append(try saved(edit, place))
+                continue
             }
+            var task = ImportedTask(place: place)
+            try task.set(members)
             tasks.append(try task.complete())
         }
         return tasks
+    }
+
+    /// Reads an edit that was saved out of a damaged store.
+    private static func saved(_ edit: SavedEdit, _ place: String) throws(CommandFailure) -> ImportedTask {
+        var task = ImportedTask(place: place)
+        try task.set("id", edit.id.text)
+        guard edit.kind.leavesRow, let item = edit.item else {
+            task.isDeletion = true
+            return task
+        }
+        var members = item.json.object ?? [:]
+        members["id"] = nil
+        try task.set(members)
+        task.changed = edit.changed.map { Set($0) }
+        for column in columns.dropFirst() where item.values[column] == .null { task.clear(column) }
+        return try task.complete()
     }
 
     private static func csv(_ text: String) throws(CommandFailure) -> [ImportedTask] {
@@ -118,9 +133,33 @@ struct ImportedTask: Sendable {
     /// The values by column.
     private(set) var values: [String: TableValue] = [:]
 
+    /// Whether the task is to be deleted.
+    var isDeletion = false
+    /// The columns that are changed of a task that is there; nil for all.
+    var changed: Set<String>?
+
     init(place: String) {
         self.place = place
     }
+
+    /// The values that a task that is there gets.
+    func changes(of row: RemoteRow) -> [String: TableValue] {
+        values.filter { changed?.contains($0.key) ?? true && row[$0.key] ?? .null != $0.value }
+    }
+
+    /// Reads the columns of an object.
+    mutating func set(_ members: [String: JSONValue]) throws(CommandFailure) {
+        for column in TaskFormat.columns {
+            switch members[column] {
+            case nil, .null?: continue
+            case .string(let text)?: try set(column, text)
+            case let value?: try set(column, value.text)
+            }
+        }
+    }
+
+    /// Empties a column.
+    mutating func clear(_ column: String) { values[column] = .null }
 
     /// Reads a cell.
     mutating func set(_ column: String, _ text: String) throws(CommandFailure) {

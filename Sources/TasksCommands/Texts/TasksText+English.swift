@@ -72,6 +72,8 @@ extension TasksText {
         case .cannotRead(let file): "\(file) cannot be read"
         case .unreadable(let reason): "the file cannot be read: \(reason)"
         case .nothingImported: "nothing was imported"
+        case .storeDamaged: "the stored tasks turned out to be damaged, so the command did not finish"
+        case .storeDamagedHint: "import the saved edits if there are any, look at the tasks, and run the command again"
         case .tooLarge: "it is larger than 64 MiB"
         case .notUTF8: "it is not UTF-8"
         case .notAnArray: "it is not a JSON array"

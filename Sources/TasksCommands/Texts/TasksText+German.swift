@@ -68,6 +68,9 @@ extension TasksText {
         case .unsentEditsHint: "`tasks sync` sendet sie; mit --force gehen sie verloren"
 
         case .imported(let added, let changed, let all): "\(added) angelegt, \(changed) geändert, von \(all)"
+        case .storeDamaged: "die gespeicherten Aufgaben sind beschädigt; der Befehl wurde nicht zu Ende geführt"
+        case .storeDamagedHint:
+            "importieren Sie die gesicherten Änderungen, falls es welche gibt, sehen Sie die Aufgaben an und wiederholen Sie den Befehl"
         case .cannotRead(let file): "\(file) ist nicht lesbar"
         case .unreadable(let reason): "die Datei ist nicht lesbar: \(reason)"
         case .nothingImported: "nichts wurde übernommen"

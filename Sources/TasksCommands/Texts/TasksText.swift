@@ -80,6 +80,8 @@ enum TasksText: ScreenText, Hashable {
     // MARK: Files
 
     case imported(added: Int, changed: Int, of: Int)
+    case storeDamaged
+    case storeDamagedHint
     case cannotRead(file: String)
     case unreadable(String)
     case nothingImported

@@ -24,12 +24,16 @@ extension ErrorText {
             "die Aufgaben in {} sind mit einem anderen Schlüssel versiegelt; sie sind nun in {}"
         ),
         (
-            "the tasks kept here were damaged; the file is now {}, and they come anew from the API",
-            "die Aufgaben auf diesem Rechner waren beschädigt; die Datei ist nun {}, und sie kommen neu von der API"
+            "the stored tasks were damaged; the file is now {}, and the tasks come again from the API",
+            "die gespeicherten Aufgaben waren beschädigt; die Datei ist nun {}, und die Aufgaben kommen neu von der API"
         ),
         (
-            "{} edits that the API did not have are written to {}",
-            "{} Änderungen, die die API nicht hatte, stehen in {}"
+            "{} edits that the API did not have are saved; run `tasks import {}` to make them again",
+            "{} Änderungen, die die API nicht hatte, sind gesichert; `tasks import {}` führt sie wieder aus"
+        ),
+        (
+            "{} edits that the API did not have could not be read",
+            "{} Änderungen, die die API nicht hatte, waren nicht zu lesen"
         ),
         ("{} is not valid", "{} ist nicht gültig"),
 

@@ -1,0 +1,83 @@
+import DurableSQLite
+import Foundation
+import GRDB
+import Tables
+import TablesClient
+
+/// The queue of a damaged database, of which every part is read that can be.
+struct DamagedQueue {
+    private let path: String
+    private let sealing: Sealing?
+
+    init(_ path: String, _ sealing: Sealing?) {
+        self.path = path
+        self.sealing = sealing
+    }
+
+    /// The edits that can be read, the oldest first, and the number of the others.
+    func edits() -> (edits: [SavedEdit], lost: Int) {
+        var configuration = Configuration()
+        configuration.readonly = true
+        guard let queue = try? DatabaseQueue(path: path, configuration: configuration) else { return ([], 0) }
+        defer { try? queue.close() }
+        return queue.inDatabase { db in
+            let transaction = SQLiteTransaction(db: db, sealing: sealing)
+            let (numbers, places) = places(db)
+            let edits = numbers.sorted().compactMap { edit($0, places[$0], transaction) }
+            return (edits, numbers.count - edits.count)
+        }
+    }
+
+    /// The row that an operation is of, as the index of the queue has it.
+    private struct Place {
+        let table: String
+        let id: RowID
+    }
+
+    /// The numbers of the operations, with their rows where the index tells: table and index are read from both ends, each
+    /// up to its damage.
+    private func places(_ db: Database) -> (Set<Int64>, [Int64: Place]) {
+        var numbers: Set<Int64> = []
+        var places: [Int64: Place] = [:]
+        for direction in ["ASC", "DESC"] {
+            walk(db, "SELECT id FROM MS_TableOperations NOT INDEXED ORDER BY id \(direction)") { row in
+                if let number = Int64.fromDatabaseValue(row[0]) { numbers.insert(number) }
+            }
+            walk(
+                db,
+                """
+                SELECT id, "table", itemId FROM MS_TableOperations INDEXED BY MS_TableOperations_row WHERE "table" > ''
+                ORDER BY "table" \(direction), itemId \(direction), id \(direction)
+                """
+            ) { row in
+                guard let number = Int64.fromDatabaseValue(row[0]), let table = String.fromDatabaseValue(row[1]),
+                    let id = String.fromDatabaseValue(row[2]).flatMap({ RowID($0) })
+                else { return }
+                numbers.insert(number)
+                places[number] = Place(table: table, id: id)
+            }
+        }
+        return (numbers, places)
+    }
+
+    private func walk(_ db: Database, _ sql: String, _ read: (Row) -> Void) {
+        guard let cursor = try? Row.fetchCursor(db, sql: sql) else { return }
+        // It ends at the damage.
+        while let row = try? cursor.next() { read(row) }
+    }
+
+    /// The edit of a number; nil if neither its operation nor its row can be read.
+    private func edit(_ number: Int64, _ place: Place?, _ transaction: SQLiteTransaction) -> SavedEdit? {
+        if let operation = try? transaction.operation(after: number - 1, in: nil), operation.id == number {
+            let row = try? transaction.row(operation.itemID, in: operation.table)
+            let edit = SavedEdit(operation, row)
+            return edit.item == nil && edit.kind.leavesRow ? nil : edit
+        }
+        guard let place else { return nil }
+        do {
+            return SavedEdit(table: place.table, id: place.id, row: try transaction.row(place.id, in: place.table))
+        } catch {
+            return nil
+        }
+    }
+}

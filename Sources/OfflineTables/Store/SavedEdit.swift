@@ -1,0 +1,66 @@
+public import OAuth
+public import Tables
+public import TablesClient
+
+/// A pending edit out of a damaged store, as the file beside that store has it.
+///
+/// As JSON it is `{"table", "operation", "id", "item", "changed"}`: `item` is the row as the edit left it, or as it was
+/// deleted; `changed` names the columns of an update, where they are known.
+public struct SavedEdit: Hashable, Sendable {
+    /// The table's declared name.
+    public let table: String
+    /// The kind of change.
+    public let kind: TableOperation.Kind
+    /// The row's id.
+    public let id: RowID
+    /// The row as the edit left it, or as it was deleted; nil for a deletion of which only the id could be read.
+    public let item: RemoteRow?
+    /// The columns that an update changed; nil if they are not known.
+    public let changed: [String]?
+
+    /// An operation with its row.
+    init(_ operation: TableOperation, _ row: RemoteRow?) {
+        table = operation.table
+        kind = operation.kind
+        id = operation.itemID
+        let item = row ?? operation.item
+        self.item = item
+        changed = item.flatMap { item in
+            operation.base.map { base in
+                item.values.filter { base[$0.key] ?? .null != $0.value }.keys.sorted()
+            }
+        }
+    }
+
+    /// A row of which only that it was edited is known: one without a version is new, and one that is gone was deleted.
+    init(table: String, id: RowID, row: RemoteRow?) {
+        self.table = table
+        self.id = id
+        item = row
+        kind = row.map { $0.version == nil ? .insert : .update } ?? .delete
+        changed = nil
+    }
+
+    /// Reads what ``json`` wrote; nil if it is none.
+    public init?(json: JSONValue) {
+        guard let table = json["table"]?.string, let id = json["id"]?.string.flatMap({ RowID($0) }),
+            let kind = TableOperation.Kind.allCases.first(where: { $0.word == json["operation"]?.string })
+        else { return nil }
+        self.table = table
+        self.kind = kind
+        self.id = id
+        item = json["item"].flatMap { try? RemoteRow(json: $0) }
+        changed = json["changed"]?.array?.compactMap(\.string)
+        guard item != nil || !kind.leavesRow else { return nil }
+    }
+
+    /// The edit as JSON.
+    public var json: JSONValue {
+        var members: [String: JSONValue] = [
+            "table": .string(table), "operation": .string(kind.word), "id": .string(id.text),
+            "item": item?.json ?? .null,
+        ]
+        members["changed"] = changed.map { .array($0.map { .string($0) }) }
+        return .object(members)
+    }
+}

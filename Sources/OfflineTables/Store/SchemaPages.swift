@@ -1,0 +1,50 @@
+import Foundation
+
+/// The pages of a database that say which tables there are and where they begin (SQLite file format §1.3, §1.6, §2.6).
+struct SchemaPages {
+    private let database: Data
+    private let size: Int
+    /// Numbers of the pages, from 1.
+    private let numbers: [Int]
+
+    /// Finds the pages of a sound database; nil if it is none, or its schema has more levels than a store's has.
+    init?(_ database: Data) {
+        guard database.count >= 512 else { return nil }
+        let size = Int(database[16]) << 8 | Int(database[17])
+        guard size >= 512, database.count.isMultiple(of: size) else { return nil }
+        var numbers = [1]
+        switch database[100] {
+        // A leaf: the first page has all.
+        case 13: break
+        // An interior page: behind its header of 12 bytes are the places of its cells, which begin with a page's number.
+        case 5:
+            for cell in 0..<Self.number(database, at: 103, bytes: 2) {
+                numbers.append(Self.number(database, at: Self.number(database, at: 112 + 2 * cell, bytes: 2), bytes: 4))
+            }
+            numbers.append(Self.number(database, at: 108, bytes: 4))
+        default: return nil
+        }
+        guard numbers.allSatisfy({ $0 * size <= database.count }) else { return nil }
+        self.database = database
+        self.size = size
+        self.numbers = numbers
+    }
+
+    /// Another database of the same kind with these pages; nil if it is too short.
+    func over(_ other: Data) -> Data? {
+        guard numbers.allSatisfy({ $0 * size <= other.count }) else { return nil }
+        var bytes = other
+        for number in numbers {
+            let page = (number - 1) * size..<number * size
+            bytes.replaceSubrange(page, with: database.subdata(in: page))
+        }
+        // The header says how many pages there are.
+        let count = UInt32(other.count / size).bigEndian
+        bytes.replaceSubrange(28..<32, with: withUnsafeBytes(of: count) { Data($0) })
+        return bytes
+    }
+
+    private static func number(_ data: Data, at place: Int, bytes: Int) -> Int {
+        data.subdata(in: place..<min(place + bytes, data.count)).reduce(0) { $0 << 8 | Int($1) }
+    }
+}

@@ -1,0 +1,171 @@
+import Foundation
+import OAuth
+import Storage
+import Tables
+import TablesClient
+import TestSupport
+import Testing
+
+@testable import OfflineTables
+
+/// Stores with a page of noise: each is set aside with what can be read of its queue, at whichever statement it shows.
+@Suite("A damaged store", .timeLimit(.minutes(5)))
+struct DamageTests {
+    /// A store with rows, every kind of pending edit, and a conflict, all of it in its file.
+    private static func filled(_ folder: StoreFolder) async throws -> [TableOperation] {
+        var pending: [TableOperation] = []
+        try await TestServer.run { server in
+            try await withDevice(server) { one in
+                let store = try folder.open()
+                try await withDevice(server, store) { two in
+                    for number in 0..<90 { try await one.add("Row \(number)", id: "row-\(number)") }
+                    try await one.context.push()
+                    try await two.pull()
+                    let both = try #require(RowID("row-0"))
+                    try await one.table.update(both, ["text": "theirs"])
+                    try await one.context.push()
+                    try await two.table.update(both, ["text": "mine"])
+                    #expect(await two.push()?.code == .pushCompleteWithErrors)
+                    for number in 1..<15 {
+                        try await two.table.update(
+                            #require(RowID("row-\(number)")),
+                            ["notes": .string("Note \(number)")]
+                        )
+                        try await two.table.delete(#require(RowID("row-\(number + 20)")))
+                        try await two.add("New \(number)", id: "new-\(number)")
+                    }
+                    pending = try await two.context.pendingOperations()
+                }
+                try store.close()
+            }
+        }
+        return pending
+    }
+
+    /// Reads and writes every table of a store.
+    private static func use(_ store: SQLiteSyncStore) async throws {
+        let context = try SyncContext(store, tables: [.todoitem()])
+        let table = try context.table("todoitem")
+        _ = try await table.read()
+        _ = try await context.errors()
+        _ = try await context.pendingOperations()
+        for number in 0..<60 {
+            let id = try #require(RowID("use-\(number)"))
+            try await table.insert(["text": .string(String(repeating: "x", count: 200))], id: id)
+        }
+        for operation in try await context.pendingOperations() where operation.kind != .delete {
+            try await table.delete(operation.itemID)
+        }
+        try await store.write { transaction in
+            try transaction.set(.query, "use", of: "todoitem", to: String(repeating: "x", count: 200))
+            try transaction.removeSettings(.deltaToken, of: "todoitem")
+        }
+    }
+
+    private static func noise(_ count: Int, _ seed: UInt64) -> [UInt8] {
+        var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
+        return (0..<count).map { _ in
+            state ^= state << 13
+            state ^= state >> 7
+            state ^= state << 17
+            return UInt8(truncatingIfNeeded: state >> 32)
+        }
+    }
+
+    @Test(
+        "each page in turn filled with noise: the store is set aside and made anew, and the readable edits are saved",
+        arguments: [true, false]
+    )
+    func everyPage(isSealed: Bool) async throws {
+        let model = try StoreFolder(isSealed: isSealed)
+        let pending = try await Self.filled(model)
+        #expect(pending.count == 43)
+        let path = try model.directory.path(SQLiteSyncStore.file)
+        #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        let pages = bytes.count / 4096
+        #expect(pages >= 19)
+        var shown = 0
+        for page in 0..<pages {
+            let folder = try StoreFolder(isSealed: isSealed)
+            var damaged = bytes
+            damaged.replaceSubrange(page * 4096..<(page + 1) * 4096, with: Self.noise(4096, UInt64(page + 1)))
+            try folder.directory.makePrivateFile(SQLiteSyncStore.file, damaged)
+            guard let rescued = try await rescued(folder, "page \(page + 1)") else { continue }
+            shown += 1
+            let json = try rescued.edits.map { try StrictJSON.parse(Data(contentsOf: URL(fileURLWithPath: $0))) }
+            let saved = json?.array?.compactMap { SavedEdit(json: $0) } ?? []
+            #expect(saved.count == rescued.count, "page \(page + 1)")
+            #expect(saved.count + rescued.lost == pending.count, "page \(page + 1): \(rescued)")
+            // What one page held, and no more.
+            #expect(rescued.lost <= 20, "page \(page + 1): \(rescued)")
+            for edit in saved {
+                let known = pending.contains { $0.itemID == edit.id && $0.kind == edit.kind }
+                #expect(known, "page \(page + 1): \(edit)")
+                if edit.kind == .insert { #expect(edit.item?["text"]?.string?.hasPrefix("New ") == true) }
+            }
+        }
+        print("noise: it showed in \(shown) of \(pages) pages")
+        #expect(shown >= pages - 2)
+    }
+
+    /// Opens and uses a store until nothing of its damage is left; nil if none has shown.
+    private func rescued(_ folder: StoreFolder, _ comment: Comment) async throws -> StoreRescue? {
+        let clock = TestClock().clock
+        let opened = try await SQLiteSyncStore.rescuing(folder.directory, key: folder.key, clock: clock)
+        var rescued = opened.rescued
+        do {
+            try await Self.use(opened.store)
+            #expect(!opened.store.isDamaged, comment)
+            try opened.store.close()
+            return rescued
+        } catch let error as StoreError {
+            #expect(error.code == .corrupt && opened.store.isDamaged && rescued == nil, comment)
+            rescued = try await opened.store.setAside(key: folder.key, clock: clock)
+        }
+        let aside = try #require(rescued, comment)
+        #expect(FileManager.default.fileExists(atPath: aside.damaged), comment)
+        let new = try folder.open()
+        try await Self.use(new)
+        #expect(!new.isDamaged, comment)
+        try new.close()
+        return rescued
+    }
+
+    @Test("of two that meet the damage one sets the store aside, and the other leaves the new one alone")
+    func twice() async throws {
+        let folder = try StoreFolder()
+        _ = try await Self.filled(folder)
+        let clock = TestClock().clock
+        let (one, two) = (try folder.open(), try folder.open())
+        #expect(try await one.setAside(key: folder.key, clock: clock)?.count == 43)
+        let new = try folder.open()
+        // What came too late to be saved is refused, not lost.
+        let table = try SyncContext(two, tables: [.todoitem()]).table("todoitem")
+        let late = await #expect(throws: StoreError.self) { try await table.insert(["text": "late"]) }
+        #expect(late?.code == .busy)
+        #expect(try await two.setAside(key: folder.key, clock: clock) == nil)
+        try await Self.use(new)
+        try new.close()
+    }
+
+    @Test("a saved edit is read as it was written; what is none is not", arguments: TableOperation.Kind.allCases)
+    func savedEdit(_ kind: TableOperation.Kind) throws {
+        let id = try #require(RowID("a"))
+        var operation = TableOperation(kind, of: id, in: "todoitem")
+        operation.base = ["text": "before", "notes": "same"]
+        let edit = SavedEdit(operation, RemoteRow(id: id, values: ["text": "after", "notes": "same"]))
+        #expect(SavedEdit(json: edit.json) == edit)
+        #expect(edit.changed == ["text"])
+        for json in [
+            ["id": "a", "text": "a task"],
+            ["table": "todoitem", "operation": kind.rawValue == 2 ? "none" : kind.word, "id": "a"].json,
+        ] as [JSONValue] {
+            #expect(SavedEdit(json: json) == nil)
+        }
+    }
+}
+
+extension [String: String] {
+    fileprivate var json: JSONValue { .object(mapValues { .string($0) }) }
+}

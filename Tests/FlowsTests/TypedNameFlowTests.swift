@@ -1,3 +1,5 @@
+import AuthorityStore
+import Credentials
 import FlowModel
 import Foundation
 import OAuth

@@ -123,6 +123,7 @@ let package = Package(
 
         .target(name: "Moments", swiftSettings: settings),
         library("OAuth"),
+        library("Origins"),
         library("Spelling"),
         library("JSONRPC", ["OAuth", nioCore]),
         library("StrictYAML", ["Spelling", yams]),
@@ -130,7 +131,7 @@ let package = Package(
         library("OutgoingHTTP", ["OAuth", "Systemd", httpClient, nioCore, nioHTTP1, nioSSL]),
         library(
             "RemoteKeys",
-            ["OAuth", "Tokens", "Systemd", "OutgoingHTTP", httpClient, nioCore, nioFoundation, nioHTTP1]
+            ["OAuth", "Origins", "Tokens", "Systemd", "OutgoingHTTP", httpClient, nioCore, nioFoundation, nioHTTP1]
         ),
         library("OpenIDClient", ["OAuth", "Tokens", "OutgoingHTTP", httpClient, nioCore, nioFoundation, nioHTTP1]),
         library("Credentials", ["OAuth", "CArgon2", nioPosix]),
@@ -151,14 +152,14 @@ let package = Package(
             embedded: ["Templates", "Assets"]
         ),
         library("ProgramConfiguration", ["OAuth", "Spelling", "StrictYAML", "Policies", "Tables", "Tokens"]),
-        library("FlowModel", ["OAuth"]),
+        library("FlowModel", ["OAuth", "Origins"]),
         library("Storage", ["OAuth"]),
         library("StoreRefusals", ["FlowModel", "Storage"]),
         library("LocalCA", ["Storage", x509, asn1]),
         library("DurableSQLite", ["OAuth", "Storage", grdb]),
-        library("AuthorityStore", ["OAuth", "FlowModel", "Storage", "DurableSQLite", grdb]),
+        library("AuthorityStore", ["OAuth", "Origins", "FlowModel", "Storage", "DurableSQLite", grdb]),
         library("TokenCache", ["OAuth", "Storage", "DurableSQLite", grdb]),
-        library("Attempts", ["OAuth", "FlowModel", "Storage", "AuthorityStore", "Policies"]),
+        library("Attempts", ["OAuth", "Origins", "FlowModel", "Storage", "AuthorityStore", "Policies"]),
         library("Providers", ["OAuth", nioCore, nioPosix, nioSSL, nioTLS]),
         library("MailDelivery", ["OAuth", "Providers", "Storage", "AuthorityStore"]),
         library(
@@ -169,7 +170,8 @@ let package = Package(
         library(
             "Flows",
             [
-                "OAuth", "FlowModel", "PageTexts", "OpenIDClient", "CustomIdentity", "Credentials", "Policies",
+                "OAuth", "Origins", "FlowModel", "PageTexts", "OpenIDClient", "CustomIdentity", "Credentials",
+                "Policies",
                 "Attempts",
                 "Storage", "StoreRefusals", "AuthorityStore",
             ]
@@ -238,7 +240,8 @@ let package = Package(
         library(
             "TablesSignIn",
             [
-                "OAuth", "FlowModel", "PageTexts", "OpenIDClient", "OutgoingHTTP", "RemoteKeys", "HTTPServer",
+                "OAuth", "Origins", "FlowModel", "PageTexts", "OpenIDClient", "OutgoingHTTP", "RemoteKeys",
+                "HTTPServer",
                 hummingbird, httpTypes, nioCore,
             ],
             embedded: ["Assets"]
@@ -252,7 +255,7 @@ let package = Package(
             ]
         ),
         .target(name: "Files", dependencies: ["CLinux"], swiftSettings: settings),
-        library("Systemd", ["CLinux"]),
+        library("Systemd", ["CLinux", "Origins"]),
         library("ServiceHost", ["Systemd", lifecycle, unixSignals]),
         library(
             "Terminal",
@@ -367,6 +370,7 @@ let package = Package(
         ),
         .testTarget(name: "MomentsTests", dependencies: ["Moments"], swiftSettings: settings),
         tests("OAuth"),
+        tests("Origins"),
         tests("Spelling"),
         tests("JSONRPC", ["OAuth", nioCore]),
         tests("StrictYAML"),
@@ -387,9 +391,9 @@ let package = Package(
         tests("Storage"),
         tests("StoreRefusals", ["FlowModel", "Storage"]),
         tests("DurableSQLite", ["OAuth", "Storage", grdb]),
-        tests("AuthorityStore", ["OAuth", "FlowModel", "Storage", "DurableSQLite", grdb]),
+        tests("AuthorityStore", ["OAuth", "Origins", "FlowModel", "Storage", "DurableSQLite", grdb]),
         tests("TokenCache", ["OAuth", "Storage", "DurableSQLite", grdb]),
-        tests("Attempts", ["OAuth", "FlowModel", "AuthorityStore"]),
+        tests("Attempts", ["OAuth", "Origins", "FlowModel", "AuthorityStore"]),
         tests("Providers", ["OAuth", nioCore]),
         tests("MailDelivery", ["OAuth", "Providers", "AuthorityStore", "DurableSQLite", logging]),
         tests(

@@ -1,3 +1,5 @@
+public import Origins
+
 /// The place that a call comes from, for which wrong answers, mails and open flows are counted.
 ///
 /// It is not the owner: a browser has as many sessions as it likes, and all of them come from one address. A browser of
@@ -56,6 +58,22 @@ extension Owner {
         switch self {
         case .local(let machine, let uid): .local(machine: machine, uid: uid)
         case .browser(let session): .address("browser \(session)")
+        }
+    }
+}
+
+extension Origin {
+    /// The levels at which the origin is counted where all origins share a total.
+    public var levels: OriginLevels {
+        switch self {
+        case .local(let machine, let uid): return OriginLevels(uid: uid, machine: machine)
+        case .address(let text):
+            let isIPv6 = text.hasSuffix("/64")
+            let parts = text.dropLast(isIPv6 ? "/64".count : 0).split(separator: ".", omittingEmptySubsequences: false)
+            let bytes = parts.compactMap { UInt8($0) }
+            guard parts.count == (isIPv6 ? 8 : 4), bytes.count == parts.count, let levels = OriginLevels(address: bytes)
+            else { return OriginLevels(alone: "address \(text)") }
+            return levels
         }
     }
 }

@@ -1,0 +1,95 @@
+/// The levels at which a caller is counted where all callers share a total.
+///
+/// One person can have many origins: a site with IPv6 has 65,536 networks, and a user of this machine has as many
+/// subordinate uids. A limit for each origin alone limits no such person.
+public struct OriginLevels: Hashable, Sendable {
+    /// A level, the narrowest first.
+    public enum Level: Int, CaseIterable, Hashable, Sendable {
+        /// A uid, an IPv4 address, or the first 64 bits of an IPv6 address.
+        case origin
+        /// The user to whom a uid belongs, the first 24 bits of an IPv4 address, or the first 56 of an IPv6 address.
+        case wider
+        /// The same as ``wider``, except for IPv6: the first 48 bits.
+        case widest
+    }
+
+    /// The name of the origin itself.
+    public let origin: String
+    /// The name of the level above it.
+    public let wider: String
+    /// The name of the widest level.
+    public let widest: String
+
+    /// The name of a level.
+    public subscript(level: Level) -> String {
+        switch level {
+        case .origin: origin
+        case .wider: wider
+        case .widest: widest
+        }
+    }
+
+    /// The levels of these names.
+    public init(origin: String, wider: String, widest: String) {
+        self.origin = origin
+        self.wider = wider
+        self.widest = widest
+    }
+
+    /// The levels of an origin that is part of nothing wider.
+    public init(alone name: String) {
+        (origin, wider, widest) = (name, name, name)
+    }
+
+    /// The levels of a uid of a machine.
+    ///
+    /// - Parameters:
+    ///   - uid: The uid.
+    ///   - machine: The machine's name, which separates its uids from those of others.
+    ///   - ranges: The subordinate uids of this machine.
+    public init(uid: UInt32, machine: String = "", ranges: SubordinateRanges = .current) {
+        origin = "uid \(machine) \(uid)"
+        wider = "user \(machine) \(ranges.owner(of: uid) ?? String(uid))"
+        widest = wider
+    }
+
+    /// The levels of a network address.
+    ///
+    /// - Parameter address: 4 or 16 bytes in network order, or the first 8 of an IPv6 address; an IPv4 address that is
+    ///   mapped to IPv6 counts as IPv4.
+    public init?(address: [UInt8]) {
+        let mapped = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
+        let bytes = address.count == 16 && Array(address.prefix(12)) == mapped ? Array(address.suffix(4)) : address
+        func network(_ kind: String, _ count: Int) -> String {
+            "\(kind) \(bytes.prefix(count).map(String.init).joined(separator: "."))"
+        }
+        switch bytes.count {
+        case 4:
+            origin = network("IPv4/32", 4)
+            wider = network("IPv4/24", 3)
+            widest = wider
+        case 8, 16:
+            origin = network("IPv6/64", 8)
+            wider = network("IPv6/56", 7)
+            widest = network("IPv6/48", 6)
+        default: return nil
+        }
+    }
+
+    /// The levels of a caller of an HTTP server: `uid 1000`, a network as 8 or 16 hexadecimal digits, or any other name.
+    public init(peerName name: String) {
+        if name.hasPrefix("uid "), let uid = UInt32(name.dropFirst("uid ".count)) {
+            self.init(uid: uid)
+            return
+        }
+        let digits = Array(name)
+        let bytes = stride(from: 0, to: digits.count - 1, by: 2).compactMap {
+            UInt8(String(digits[$0...$0 + 1]), radix: 16)
+        }
+        guard [8, 16].contains(digits.count), bytes.count * 2 == digits.count, let network = Self(address: bytes) else {
+            self.init(alone: name)
+            return
+        }
+        self = network
+    }
+}

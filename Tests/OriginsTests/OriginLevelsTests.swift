@@ -1,0 +1,94 @@
+import Foundation
+import Origins
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct OriginLevelsTests {
+    private let folder: TemporaryFolder
+    private let ranges: SubordinateRanges
+
+    init() throws {
+        folder = try TemporaryFolder()
+        ranges = SubordinateRanges(path: folder.path("subuid"))
+    }
+
+    private func write(_ text: String) throws {
+        try Data(text.utf8).write(to: URL(filePath: folder.path("subuid")), options: .atomic)
+    }
+
+    private func user(_ uid: UInt32) -> String { OriginLevels(uid: uid, ranges: ranges).wider }
+
+    @Test("IPv6 has the levels /64, /56 and /48, and two of its networks meet at the first that they share") func networks()
+    {
+        func levels(_ bytes: [UInt8]) -> OriginLevels? { OriginLevels(address: [0x20, 1, 0xD, 0xB8, 0, 1] + bytes) }
+        let (first, near, far) = (levels([1, 1]), levels([1, 2]), levels([2, 1]))
+        #expect(first?.origin != near?.origin && first?.wider == near?.wider && first?.widest == near?.widest)
+        #expect(first?.wider != far?.wider && first?.widest == far?.widest)
+        let whole = OriginLevels(address: [0x20, 1, 0xD, 0xB8, 0, 1, 1, 1] + [UInt8](repeating: 7, count: 8))
+        #expect(whole == first)
+        #expect(OriginLevels(address: [0x20, 1, 0xD, 0xB8, 0, 2, 1, 1])?.widest != first?.widest)
+    }
+
+    @Test("IPv4 has the levels /32 and /24, also where it is mapped to IPv6") func addresses() {
+        let levels = OriginLevels(address: [192, 0, 2, 1])
+        #expect(levels?.widest == OriginLevels(address: [192, 0, 2, 9])?.widest)
+        #expect(levels?.widest != OriginLevels(address: [192, 0, 3, 1])?.widest)
+        let mapped = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF, 192, 0, 2, 1]
+        #expect(OriginLevels(address: mapped) == levels)
+        #expect(OriginLevels(address: [1, 2, 3]) == nil)
+    }
+
+    @Test("a caller's name of an HTTP server has the same levels") func names() {
+        #expect(OriginLevels(peerName: "c0000201") == OriginLevels(address: [192, 0, 2, 1]))
+        #expect(
+            OriginLevels(peerName: "20010db800010101")
+                == OriginLevels(address: [0x20, 1, 0xD, 0xB8, 0, 1, 1, 1])
+        )
+        #expect(OriginLevels(peerName: "uid 12") == OriginLevels(uid: 12))
+        for name in ["local", "uid x", "c000020g", ""] {
+            #expect(OriginLevels(peerName: name) == OriginLevels(alone: name))
+        }
+    }
+
+    @Test("a subordinate uid counts as its owner, and a change of the file is seen") func subordinates() throws {
+        #expect(user(100_000) != user(1000))
+        try write("1000:100000:65536\n1001:165536:65536\n")
+        for uid: UInt32 in [100_000, 130_000, 165_535] { #expect(user(uid) == user(1000)) }
+        #expect(user(165_536) == user(1001))
+        #expect(user(300_000) != user(1000))
+        #expect(OriginLevels(uid: 100_000, ranges: ranges).origin != OriginLevels(uid: 1000, ranges: ranges).origin)
+        try write("1001:100000:65536\n")
+        #expect(user(100_000) == user(1001))
+        #expect(user(165_536) != user(1001))
+    }
+
+    @Test("no range makes a system user another one's, and containers of root are not root") func system() throws {
+        try write("1000:0:65536\n1000:500:1\nroot:200000:65536\nno-such-user:300000:10\n")
+        for uid: UInt32 in [0, 500, 999] { #expect(user(uid) != user(1000)) }
+        #expect(user(200_000) == user(210_000))
+        #expect(user(200_000) != user(0))
+        #expect(user(300_000) == user(300_009))
+    }
+
+    @Test(
+        "a line of another form names no range",
+        arguments: [
+            "1000", "1000:x:1", "1000:100000:0", ":100000:5", "1000:100000:5:6", "1000:-1:5", "1000:99999999999:5",
+        ]
+    ) func malformed(_ line: String) throws {
+        try write(line + "\n1001:100000:5\n1001:4294967290:4294967295\n")
+        #expect(user(100_001) == user(1001))
+        #expect(user(.max) == user(1001))
+    }
+
+    @Test("a file that is too long names no ranges, and so many ranges are read at most") func bounds() throws {
+        let line = "1000:100000:10\n"
+        try write(line + String(repeating: "#", count: SubordinateRanges.longest))
+        #expect(user(100_000) != user(1000))
+        let many = (0..<SubordinateRanges.mostRanges).map { "1000:\(200_000 + $0):1\n" }.joined()
+        try write(many + line)
+        #expect(user(200_000) == user(1000))
+        #expect(user(100_000) != user(1000))
+    }
+}

@@ -1,14 +1,13 @@
 public import AuthorityStore
 public import FlowModel
 import OAuth
+public import Origins
 
 extension Attempts {
-    /// The greatest number of mails that one owner may have sent to one address in an hour.
-    public static let mailsPerAddress = 20
-    /// The greatest number of mails to one address in an hour, of all owners that have given no proof there before.
-    public static let mailsPerAddressHourly = 10
-    /// The greatest number of mails to one address in 24 hours, of the same owners.
-    public static let mailsPerAddressDaily = 100
+    /// The mails to one address in an hour: 10, and 5 more for origins where its person has given a right answer before.
+    public static let mailsPerAddressHourly = SharedTotal(most: 15, reserved: 5, mostOfLevel: 15)
+    /// The mails to one address in 24 hours, of origins where its person has given no right answer.
+    public static let mailsPerAddressDaily = SharedTotal(most: 100, reserved: 0, mostOfLevel: 100)
 
     /// Charges the hashing of a new password, or a call outside for a person; this charge is never given back.
     ///
@@ -21,26 +20,27 @@ extension Attempts {
 
     /// The greatest number of user codes that one place may try in ten minutes (RFC 8628 §5.1).
     public static let userCodesPerOrigin = 20
-    /// The greatest number of user codes that all places together may try in a minute.
-    public static let userCodesPerMinute = 600
+    /// The user codes that all origins together may try in a minute.
+    public static let userCodes = SharedTotal(most: 600)
 
     /// Charges a look for a device's user code; this charge is never given back.
     ///
     /// - Parameter origin: The place it comes from.
     /// - Throws: `Refusal`: `limit_exceeded` with the time to wait.
     public func chargeUserCode(origin: Origin) async throws {
-        let outcome = try await taken([
-            Charge(
-                key: Budgets.name("user codes\u{1F}\(Budgets.place(origin))", lockKey),
-                subject: nil,
-                rule: .window(max: Self.userCodesPerOrigin, period: .seconds(600))
-            ),
-            Charge(
-                key: Budgets.name("user codes of all", lockKey),
-                subject: nil,
-                rule: .window(max: Self.userCodesPerMinute, period: .seconds(60))
-            ),
-        ])
+        let own = Charge(
+            key: Budgets.name("user codes\u{1F}\(Budgets.place(origin))", lockKey),
+            subject: nil,
+            rule: .window(max: Self.userCodesPerOrigin, period: .seconds(600))
+        )
+        let shared = Budgets.shared(
+            "user codes of all",
+            SharedRate(Self.userCodes, period: .seconds(60), reservedFor: .known(origin.levels)),
+            at: origin.levels,
+            most: { _ in Self.userCodes.mostOfLevel },
+            lockKey
+        )
+        let outcome = try await taken([own] + shared)
         if case .blocked(_, let retryAfterMs) = outcome {
             throw Refusal(.limitExceeded, "too many codes were tried").retrying(afterMs: retryAfterMs)
         }
@@ -48,9 +48,8 @@ extension Attempts {
 
     /// Charges a mail before it is queued, against all budgets that it concerns or none.
     ///
-    /// An owner uses up its own budget for an address. All owners that have given no proof there together have less in an
-    /// hour and in a day, of which a part is kept for those that had none: strangers neither flood an address nor close
-    /// it.
+    /// Strangers can use up the mails to an address, but not those that are reserved for origins where its person has given
+    /// a right answer. No network or user gets more than are left for the others.
     ///
     /// - Parameters:
     ///   - address: The recipient's address, also of a mail that is only made to look as if it were sent.
@@ -105,22 +104,23 @@ extension Attempts {
             Charge(key: key(name), subject: nil, rule: .window(max: most, period: period), exemptIfProven: exempt)
         }
         let here = Budgets.exempting(proofs, at: origin)
-        /// The charges of owners without a proof; a part is kept for those that had no mail in the period.
-        func strangers(_ name: String, _ most: Int, _ period: Duration, reserved: Int) -> [Charge] {
-            let all = key("\(name)\u{1F}\(folded)")
-            let share = key("\(name)-share\u{1F}\(folded)\u{1F}\(place)")
-            let rule = Charge.Rule.commons(max: most, period: period, reserved: reserved, share: share)
-            return [
-                Charge(key: all, subject: nil, rule: rule, exemptIfProven: proofs),
-                Charge(key: share, subject: nil, rule: .share(max: most, of: all), exemptIfProven: proofs),
-            ]
+        func shared(_ name: String, _ total: SharedTotal, _ period: Duration) -> [Charge] {
+            Budgets.shared(
+                "mails\u{1F}\(name)\u{1F}\(folded)",
+                SharedRate(total, period: period, reservedFor: .proven(proofs)),
+                at: origin.levels,
+                most: { _ in total.mostOfLevel },
+                exempt: proofs,
+                lockKey
+            )
+        }
+        let daily = shared("address-day", Self.mailsPerAddressDaily, .seconds(24 * 3600)).map {
+            Charge(key: $0.key, subject: $0.subject, rule: $0.rule, exemptIfProven: proofs)
         }
         return [
             charge("uid\u{1F}\(place)", mails.perOrigin, .seconds(600), exempt: here),
             charge("uid-day\u{1F}\(place)", mails.perOriginDaily, .seconds(24 * 3600), exempt: here),
-            charge("address\u{1F}\(folded)\u{1F}\(place)", Self.mailsPerAddress, .seconds(3600)),
-        ] + strangers("address-hour", Self.mailsPerAddressHourly, .seconds(3600), reserved: 4)
-            + strangers("address-day", Self.mailsPerAddressDaily, .seconds(24 * 3600), reserved: 20)
+        ] + shared("address-hour", Self.mailsPerAddressHourly, .seconds(3600)) + daily
     }
 
     /// The refusal by the charge with this index, which names the limit that was met.
@@ -129,8 +129,8 @@ extension Attempts {
             switch index {
             case 0: ("mailsPerUid", "you have had \(mails.perOrigin) mails sent in ten minutes")
             case 1: ("mailsPerUidPerDay", "you have had \(mails.perOriginDaily) mails sent in 24 hours")
-            case 2: ("mailsPerAddress", "you have had \(Self.mailsPerAddress) mails sent to this address in an hour")
-            case 3, 4: ("mailsPerAddressPerHour", "this address was sent as many codes as it may be in an hour")
+            case 2..<2 + Budgets.origin:
+                ("mailsPerAddressPerHour", "this address was sent as many codes as it may be in an hour")
             default: ("mailsPerAddressPerDay", "this address was sent as many codes as it may be in 24 hours")
             }
         return Refusal(.limitExceeded, "\(sentence); try again later").retrying(afterMs: retryAfterMs)

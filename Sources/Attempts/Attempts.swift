@@ -3,6 +3,7 @@ import Crypto
 public import FlowModel
 import Foundation
 import OAuth
+public import Origins
 import Storage
 
 /// The rule of lockout: charge, block, escalate, unlock.
@@ -18,12 +19,10 @@ public struct Attempts: Sendable {
     /// The greatest number of wrong answers of one network address, for all persons, in ten minutes: many people may share
     /// it, and for those who have signed in there before it does not count.
     public static let perAddress = 150
-    /// The greatest number of evaluations of all owners in a minute: answers checked, and new passwords hashed.
-    public static let perMinute = 600
-    /// The greatest number of evaluations of one owner in a minute, out of those of all.
+    /// The evaluations of all origins in a minute: answers checked, and new passwords hashed.
+    public static let evaluations = SharedTotal(most: 600)
+    /// The greatest number of evaluations of one origin in a minute, out of those of all.
     public static let perOriginAndMinute = 60
-    /// Evaluations in a minute that are reserved for owners which have had none in it.
-    public static let reservedPerMinute = 100
 
     let store: AuthorityStore
     let lockKey: SymmetricKey
@@ -109,21 +108,24 @@ public struct Attempts: Sendable {
     /// The answers left in the origin's own budget, and the time for which any budget still refuses.
     public func status(check: CheckBudget, subject: Subject, origin: Origin) async throws -> AttemptStatus {
         let budgets = Budgets(check: check, subject: subject, origin: origin, key: lockKey)
-        let known = try await peeked(budgets.charges.map(\.key))
+        let (known, isKnown) = try await peeked(budgets.charges.map(\.key), at: origin)
         let proofs = Budgets.proofs(check.credential, of: subject, at: origin, key: lockKey)
         let own = known[Budgets.own]
         // After a block the budget is full again. Where `maxAttempts` was lowered to what is used, one answer is left.
         let used = own.hasBlock ? 0 : min(own.used, check.maxAttempts - 1)
         var wait = own.retryAfterMs
         var crowded: Int64 = 0
-        let isProven = try await peeked(proofs).contains { $0.proven }
+        let isProven = try await peeked(proofs, at: origin).budgets.contains { $0.proven }
         for (budget, charge) in zip(known, budgets.charges) where charge.exemptIfProven.isEmpty || !isProven {
             switch charge.rule {
-            case .commons(let most, _, let reserved, _):
-                let isFull = budget.used >= (known[Budgets.share].used == 0 ? most : most - reserved)
-                if isFull { crowded = max(crowded, budget.retryAfterMs) }
-            case .share(let most, _):
-                if budget.used >= most { crowded = max(crowded, budget.retryAfterMs) }
+            case .shared(let rate):
+                if budget.used >= rate.total.limit(isKnown: isKnown) { crowded = max(crowded, budget.retryAfterMs) }
+            case .share(let most, _, let rate):
+                let all = known[Budgets.everybody]
+                let left = rate.total.limit(isKnown: isKnown) - all.used - 1
+                if budget.used >= most || !rate.total.allows(levelWith: budget.used, left: left) {
+                    crowded = max(crowded, all.retryAfterMs)
+                }
             case .window(let most, _):
                 if budget.used >= most { wait = max(wait, budget.retryAfterMs) }
             case .block: break
@@ -137,10 +139,13 @@ public struct Attempts: Sendable {
         )
     }
 
-    /// The state of budgets, without charging them.
-    func peeked(_ keys: [BudgetKey]) async throws -> [Budget] {
+    /// The state of budgets, without charging them, and whether the origin is known.
+    private func peeked(
+        _ keys: [BudgetKey],
+        at origin: Origin
+    ) async throws -> (budgets: [Budget], isKnown: Bool) {
         do {
-            return try await store.attempts.peek(keys)
+            return try await store.attempts.peek(keys, at: origin.levels)
         } catch {
             throw Refusal(.storageFailed, "the attempts could not be read").because("\(error)")
         }

@@ -3,6 +3,7 @@ import Crypto
 import FlowModel
 import Foundation
 import OAuth
+import Origins
 
 /// The budgets that an attempt is charged to, in this order.
 struct Budgets {
@@ -10,12 +11,10 @@ struct Budgets {
     let unseen: Int?
     /// The index of the budget of all evaluations.
     static let everybody = 0
-    /// The index of one origin's share in all evaluations.
-    static let share = 1
-    /// The index of the answers of one origin, for all persons.
-    static let origin = 2
+    /// The index of the answers of one origin, for all persons; before it stand the shares in all evaluations.
+    static let origin = 1 + OriginLevels.Level.allCases.count
     /// The index of the answers of one origin against one credential of one person.
-    static let own = 3
+    static let own = origin + 1
 
     /// The charges whose budgets the caller sees.
     let charges: [Charge]
@@ -154,28 +153,46 @@ struct Budgets {
         }
     }
 
-    /// The charges of an evaluation: to the budget of all, and to the origin's share of it.
+    /// The charges of an evaluation: to the budget of all, and to the shares of the origin's levels in it.
     static func evaluation(at origin: Origin, provenBy proofs: [BudgetKey] = [], key: SymmetricKey) -> [Charge] {
-        let everybody = name("everybody", key)
-        let share = name("share\u{1F}\(place(origin))", key)
-        return [
+        shared(
+            "everybody",
+            SharedRate(Attempts.evaluations, period: .seconds(60), reservedFor: .known(origin.levels)),
+            at: origin.levels,
+            most: { $0 == .origin ? Attempts.perOriginAndMinute : Attempts.evaluations.mostOfLevel },
+            exempt: exempting(proofs, at: origin),
+            key
+        )
+    }
+
+    /// The charges of a rate that all origins share: to the budget of all, and to the share of each level in it.
+    ///
+    /// - Parameters:
+    ///   - budget: The name of the budget of all.
+    ///   - rate: The figures.
+    ///   - levels: The levels of the origin.
+    ///   - most: Returns the greatest number of a level.
+    ///   - exempt: Budgets that exempt from the shares.
+    ///   - key: The key of names.
+    /// - Returns: The charges, that of all first.
+    static func shared(
+        _ budget: String,
+        _ rate: SharedRate,
+        at levels: OriginLevels,
+        most: (OriginLevels.Level) -> Int,
+        exempt: [BudgetKey] = [],
+        _ key: SymmetricKey
+    ) -> [Charge] {
+        let all = name(budget, key)
+        let shares = OriginLevels.Level.allCases.map { level in
             Charge(
-                key: everybody,
+                key: name("\(budget) share\u{1F}\(level.rawValue)\u{1F}\(levels[level])", key),
                 subject: nil,
-                rule: .commons(
-                    max: Attempts.perMinute,
-                    period: .seconds(60),
-                    reserved: Attempts.reservedPerMinute,
-                    share: share
-                )
-            ),
-            Charge(
-                key: share,
-                subject: nil,
-                rule: .share(max: Attempts.perOriginAndMinute, of: everybody),
-                exemptIfProven: exempting(proofs, at: origin)
-            ),
-        ]
+                rule: .share(max: most(level), of: all, rate),
+                exemptIfProven: exempt
+            )
+        }
+        return [Charge(key: all, subject: nil, rule: .shared(rate))] + shares
     }
 
     /// The answers of one origin against one credential of one person; it remembers a correct one.

@@ -5,7 +5,7 @@ enum Migrations {
     static let all: [Migration] = [
         first, whoMetRequests, auditOwners, invitationsAndGroups, oneOwner, auditBudgets, codes, tickets,
         programs, sharesOfSpentIDs, logouts, clientTerms, enrolments, providers,
-        authenticators, devices, lastAnswers, remembered, withheld, tenants, logoutTenants,
+        authenticators, devices, lastAnswers, remembered, withheld, tenants, logoutTenants, origins,
     ]
 
     /// Times are milliseconds since 1970 UTC; a deadline is three columns: wall clock, time since boot, and the boot's

@@ -8,8 +8,7 @@ extension BrowserFlows {
 
     /// Begins a flow of a browser's place, out of the share that the place has.
     ///
-    /// If browsers have as many flows as they may, the place that has most loses its oldest: whoever comes from one more
-    /// place gets a share, however few places try to keep everybody out.
+    /// If there is no room for it, the origin loses its own oldest flow.
     ///
     /// - Parameters:
     ///   - request: The flow.
@@ -30,10 +29,10 @@ extension BrowserFlows {
         return started.flow.id
     }
 
-    /// Ends an open flow of the place that has most; false if there is none.
+    /// Ends the oldest open flow of the browser's origin; false if there is none.
     private func makesRoom(_ browser: Browser) async throws -> Bool {
         for _ in 0..<Self.mostEnded {
-            guard let oldest = shares.takeOldest(for: browser.origin, at: clock.now.wall) else { return false }
+            guard let oldest = shares.takeOldest(of: browser.origin, at: clock.now.wall) else { return false }
             if try await end(oldest, browser) { return true }
         }
         return false

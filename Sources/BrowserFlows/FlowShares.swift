@@ -37,17 +37,14 @@ final class FlowShares: Sendable {
             .with(.limit, "flowsPerOrigin").retrying(afterMs: Self.pause - (now - oldest))
     }
 
-    /// Takes a flow to make room for one of `origin`: the oldest of a place that has more even without it, or else its own.
+    /// Takes the oldest flow of an origin, to make room for another one of it.
     ///
-    /// - Returns: A flow that may have ended; nil if nobody has more than `origin` would.
-    func takeOldest(for origin: Origin, at now: Int64) -> Begun? {
+    /// - Returns: A flow that may have ended; nil if the origin has begun none.
+    func takeOldest(of origin: Origin, at now: Int64) -> Begun? {
         begun.withLock { begun in
-            begun = begun.mapValues { $0.filter { $0.at > now - Self.life } }.filter { !$0.value.isEmpty }
-            let own = begun[origin]?.count ?? 0
-            let largest = begun.max { $0.value.count < $1.value.count }
-            let place = largest.flatMap { $0.value.count > own + 1 ? $0.key : nil } ?? origin
-            guard let oldest = begun[place]?.first else { return nil }
-            begun[place]?.removeFirst()
+            var own = begun[origin, default: []].filter { $0.at > now - Self.life }
+            let oldest = own.isEmpty ? nil : own.removeFirst()
+            begun[origin] = own.isEmpty ? nil : own
             return oldest
         }
     }

@@ -235,6 +235,7 @@ extension Flows {
                 finish.settled = settled
                 finish.pendingRequest = state.state == .succeeded ? state.pendingRequest : nil
                 finish.session = session
+                finish.origin = state.origin.levels
                 finish.mails = mails
                 finish.events = state.events(summary.audit, caller, user: plan.user)
                 try await store.flows.finish(finish)

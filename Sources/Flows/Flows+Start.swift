@@ -215,7 +215,8 @@ extension Flows {
         _ beginning: FlowBeginning
     ) async throws -> (Started, isOpened: Bool) {
         let (request, machine) = (beginning.request, beginning.machine)
-        let row = row(of: state, beginning)
+        var row = row(of: state, beginning)
+        row.origin = state.origin.levels
         let mails = summary.mails.map(machine.context(state).texts.mail)
         let caps = FlowCaps(perOwner: limits.perOwner, total: limits.total)
         let opening = try await amongOpen(of: row.owner) {
@@ -228,6 +229,7 @@ extension Flows {
             )
         }
         if let before = try await started(opening, request) { return (before, false) }
+        if opening == .replaced { changes.changedAll() }
         if !mails.isEmpty { mailQueued() }
         return (Started(flow: try await shown(state, by: machine), joined: false), true)
     }
@@ -235,7 +237,7 @@ extension Flows {
     /// The flow that existed already; nil if a new one was opened.
     private func started(_ opening: FlowOpening?, _ request: FlowRequest) async throws -> Started? {
         switch opening {
-        case .opened, nil: return nil
+        case .opened, .replaced, nil: return nil
         case .repeated(let row):
             guard let before = try await settled(row) else { throw Refusals.flowNotFound }
             guard before.state.requestDigest == request.digest else {

@@ -1,4 +1,5 @@
 public import Moments
+import Origins
 import Tokens
 
 /// The signing keys of one authority, which all its issuers share.
@@ -42,6 +43,8 @@ public actor AuthorityKeys {
     private var triedAt: Moment?
     private var failure: RemoteKeysError?
     private var underWay: Task<Void, Never>?
+    /// The origins from which accepted tokens came.
+    private let known = KnownOrigins()
     private var lookUps: LookUpShares
     private var guesses = LookUpShares(AuthorityKeys.guesses)
     /// The ids of keys that the authority withdrew or did not have; a key is published before it signs, so neither will
@@ -130,6 +133,11 @@ public actor AuthorityKeys {
         return found
     }
 
+    /// Notes that a token was accepted that came from a caller, for whom a part of the look-ups is reserved.
+    public nonisolated func accepted(from caller: String) {
+        known.add(OriginLevels(peerName: caller), at: clock.now)
+    }
+
     /// Looks up a value in the known keys, and once more after a fetch.
     private func answer<Value: Sendable>(
         for issuer: String,
@@ -148,7 +156,7 @@ public actor AuthorityKeys {
         if let value = find(ring) { return value }
         if begun == before {
             if let failure, !mayTry(at: clock.now) { throw failure }
-            try lookUps.take(for: caller, at: clock.now)
+            try lookUps.take(for: caller, known: known, at: clock.now)
             await refresh(orBy: issuer)
             if let value = self.ring.flatMap(find) { return value }
         }
@@ -190,7 +198,7 @@ public actor AuthorityKeys {
                 continue
             }
             switch source {
-            case .named: try guesses.take(for: caller, at: clock.now)
+            case .named: try guesses.take(for: caller, known: known, at: clock.now)
             case .followed: break
             }
             await fetch(by: [issuer])

@@ -152,6 +152,7 @@ public struct BearerCheck: Sendable {
                 requiresScopes: trust.requiresScopes,
                 claims: proven.claims
             )
+            keys.accepted(from: caller())
             return (identity, proven.expiresAt, key)
         }
         throw TokenError(.wrongIssuer, "\(Self.shown(issuer)) is none of the trusted issuers: \(await trusted)")

@@ -2,12 +2,13 @@ import Foundation
 import Moments
 import OAuth
 import OpenIDClient
+import Origins
 import Synchronization
 
 /// The sign-ins of browsers that are at the authority, each good for one return of the browser that left.
 ///
-/// They live in memory only: whoever is away during a restart begins anew. A place that begins more than its share loses its
-/// oldest; if all have as many as they may, the place that has most loses its oldest.
+/// They live in memory only: whoever is away during a restart begins anew. An origin that begins more than its share loses
+/// its oldest; ``SharedTotal`` decides who loses one if there are too many.
 final class PendingSignIns: Sendable {
     /// The time that a person has at the authority.
     static let life: Duration = .seconds(600)
@@ -26,42 +27,67 @@ final class PendingSignIns: Sendable {
         let completion: Completion
     }
 
-    private struct Entry {
+    fileprivate struct Entry {
         let signIn: SignIn
-        let place: String
+        let levels: OriginLevels
+        let isKnown: Bool
         let ends: Deadline
     }
 
     private let entries = Mutex<[String: Entry]>([:])
-    private let most: Int
-    private let mostOfPlace: Int
+    private let known = KnownOrigins()
+    private let total: SharedTotal
+    private let mostOfOrigin: Int
 
     /// Keeps none yet.
     ///
     /// - Parameters:
     ///   - most: The greatest number of all.
-    ///   - mostOfPlace: The greatest number of one place.
-    init(most: Int = 4_096, mostOfPlace: Int = 256) {
-        self.most = most
-        self.mostOfPlace = mostOfPlace
+    ///   - mostOfOrigin: The greatest number of one origin.
+    init(most: Int = 4_096, mostOfOrigin: Int = 256) {
+        total = SharedTotal(most: most)
+        self.mostOfOrigin = mostOfOrigin
     }
 
-    /// Keeps a sign-in of a place until its browser returns.
-    func add(_ signIn: SignIn, of place: String, at now: Moment) {
-        let entry = Entry(signIn: signIn, place: place, ends: Deadline(Self.life, after: now))
-        entries.withLock { entries in
-            if entries.count >= most || entries.values.count(where: { $0.place == place }) >= mostOfPlace {
+    /// Keeps a sign-in until its browser returns.
+    ///
+    /// - Parameters:
+    ///   - signIn: The sign-in.
+    ///   - origin: The levels of the browser's origin.
+    ///   - now: The current time.
+    /// - Returns: Whether there was room for it.
+    func add(_ signIn: SignIn, of origin: OriginLevels, at now: Moment) -> Bool {
+        let entry = Entry(
+            signIn: signIn,
+            levels: origin,
+            isKnown: known.contains(origin, at: now),
+            ends: Deadline(Self.life, after: now)
+        )
+        return entries.withLock { entries in
+            func count(_ scope: SharedTotal.Scope) -> Int { entries.values.count { $0.isIn(scope) } }
+            if count(.level(.widest, origin.widest)) >= mostOfOrigin || entries.count * 4 >= total.most {
                 entries = entries.filter { !$0.value.ends.hasPassed(at: now) }
             }
-            if entries.values.count(where: { $0.place == place }) >= mostOfPlace {
-                Self.removeOldest(of: place, &entries)
-            } else if entries.count >= most {
-                let counts = Dictionary(grouping: entries.values, by: \.place).mapValues(\.count)
-                Self.removeOldest(of: counts.max { $0.value < $1.value }?.key ?? place, &entries)
+            if count(.level(.origin, origin.origin)) >= mostOfOrigin {
+                let own = entries.filter { $0.value.levels.origin == origin.origin }
+                if let oldest = own.min(by: { $0.value.ends.boot < $1.value.ends.boot }) { entries[oldest.key] = nil }
+            }
+            let admission = total.admission(of: origin, isKnown: entry.isKnown, count: count) { scope in
+                entries.filter { $0.value.isIn(scope) }.sorted { $0.value.ends.boot < $1.value.ends.boot }
+                    .map { SharedTotal.Unanswered(id: $0.key, levels: $0.value.levels) }
+            }
+            switch admission {
+            case .admitted: break
+            case .replacing(let state): entries[state] = nil
+            case .refused: return false
             }
             entries[signIn.secrets.state] = entry
+            return true
         }
     }
+
+    /// Notes that a browser of this origin came back with a token that this API accepts.
+    func succeeded(at origin: OriginLevels, _ now: Moment) { known.add(origin, at: now) }
 
     /// Takes the sign-in of a state, once, for the browser that has its cookie; for any other it stays.
     func take(_ state: String, cookies: [Secret], at now: Moment) -> SignIn? {
@@ -71,10 +97,16 @@ final class PendingSignIns: Sendable {
             return entry.ends.hasPassed(at: now) ? nil : entry.signIn
         }
     }
+}
 
-    private static func removeOldest(of place: String, _ entries: inout [String: Entry]) {
-        let oldest = entries.filter { $0.value.place == place }.min { $0.value.ends.boot < $1.value.ends.boot }
-        if let oldest { entries[oldest.key] = nil }
+extension PendingSignIns.Entry {
+    /// Whether the sign-in is one of a scope.
+    fileprivate func isIn(_ scope: SharedTotal.Scope) -> Bool {
+        switch scope {
+        case .all: true
+        case .strangers: !isKnown
+        case .level(let level, let name): levels[level] == name
+        }
     }
 }
 

@@ -7,6 +7,7 @@ import Moments
 import NIOCore
 public import OAuth
 import OpenIDClient
+import Origins
 public import RemoteKeys
 
 /// The addresses at which people sign in to this API: `/.auth/login`, where the authority is asked for them.
@@ -92,7 +93,13 @@ public struct SignInDoor: Sendable {
                 cookie: cookie,
                 completion: completion
             )
-            line.pending.add(signIn, of: context.peerName, at: line.clock.now)
+            guard line.pending.add(signIn, of: OriginLevels(peerName: context.peerName), at: line.clock.now) else {
+                throw HTTPProblem(
+                    .tooManyRequests,
+                    code: "temporarily_unavailable",
+                    message: "too many sign-ins from your network are under way; try again in some minutes"
+                )
+            }
             let cookies = SignInCookie(isSecure: settings.isSecure)
             return Self.seeOther(address, cookies: [cookies.setting(cookie, state: secrets.state)])
         } catch let error as ProviderError {
@@ -156,6 +163,7 @@ public struct SignInDoor: Sendable {
     private func outcome(of tokens: OutsideTokens, _ context: HTTPContext) async -> SignInOutcome {
         do {
             if let user = try await identify(tokens.accessToken, context) {
+                line.pending.succeeded(at: OriginLevels(peerName: context.peerName), line.clock.now)
                 return .token(tokens.accessToken, user: user)
             }
         } catch {

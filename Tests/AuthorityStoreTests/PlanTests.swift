@@ -2,6 +2,7 @@ import DurableSQLite
 import FlowModel
 import Moments
 import OAuth
+import Origins
 import TestSupport
 import Testing
 
@@ -98,7 +99,7 @@ struct PlanTests {
         }
         try await store.codes.sweep(limit: 10)
         let device = fixture.device("d")
-        try await store.deviceCodes.add(device, userCode: "BCDFGHJK")
+        try await store.deviceCodes.add(device, userCode: "BCDFGHJK", share: .origin(OriginLevels(alone: "a")))
         _ = try await store.deviceCodes.find(userCode: "BCDFGHJK")
         for _ in 0..<2 {
             _ = try await store.deviceCodes.poll(

@@ -1,6 +1,7 @@
 import FlowModel
 import Foundation
 import Moments
+import Origins
 import Storage
 import TestSupport
 import Testing
@@ -15,10 +16,9 @@ struct PushedRequestsTests {
         fixture = try StoreFixture()
     }
 
-    private func request(_ hash: String, origin: String = "address:a") -> PushedRequestRow {
+    private func request(_ hash: String) -> PushedRequestRow {
         PushedRequestRow(
             hash: hash,
-            origin: origin,
             client: "c",
             policy: "p",
             body: Data("parameters".utf8),
@@ -28,7 +28,7 @@ struct PushedRequestsTests {
 
     @Test("a pushed request is taken once, at all stores of one database together") func once() async throws {
         let second = try AuthorityStore.open(StoreFixture.options(fixture.folder, fixture.clock))
-        try await fixture.store.pushedRequests.add(request("h"))
+        try await fixture.store.pushedRequests.add(request("h"), share: .client)
         let taken = try await withThrowingTaskGroup(of: PushedRequestRow?.self) { group in
             for number in 0..<12 {
                 let store = number.isMultiple(of: 2) ? second : fixture.store
@@ -42,29 +42,34 @@ struct PushedRequestsTests {
 
     @Test("another client and another policy take nothing, and nobody after 90 seconds") func bound() async throws {
         let requests = fixture.store.pushedRequests
-        try await requests.add(request("h"))
+        try await requests.add(request("h"), share: .client)
         #expect(try await requests.take("h", client: "d", policy: "p") == nil)
         #expect(try await requests.take("h", client: "c", policy: "q") == nil)
         fixture.clock.advance(by: .seconds(90))
         #expect(try await requests.sweep(limit: 10) == 1)
-        try await requests.add(request("i"))
+        try await requests.add(request("i"), share: .client)
         fixture.clock.advance(by: .seconds(90))
         #expect(try await requests.take("i", client: "c", policy: "p") == nil)
     }
 
     @Test("one origin's requests leave the others theirs") func share() async throws {
         let requests = fixture.store.pushedRequests
-        for number in 0..<AuthorityStore.PushedRequests.perOrigin { try await requests.add(request("h\(number)")) }
-        let full = await #expect(throws: StoreError.self) { try await requests.add(request("more")) }
+        let (own, other) = (OriginLevels(alone: "a"), OriginLevels(alone: "b"))
+        for number in 0..<AuthorityStore.PushedRequests.perOrigin {
+            try await requests.add(request("h\(number)"), share: .origin(own))
+        }
+        let full = await #expect(throws: StoreError.self) {
+            try await requests.add(request("more"), share: .origin(own))
+        }
         #expect(full?.code == .limitExceeded && full?.retryAfterMs == 90_000)
-        try await requests.add(request("other", origin: "address:b"))
+        try await requests.add(request("other"), share: .origin(other))
     }
 
     @Test("a client that has proved who it is has a share of its own, whatever place it comes from") func client()
         async throws
     {
         let requests = fixture.store.pushedRequests
-        for number in 0..<AuthorityStore.PushedRequests.perClient {
+        for number in 0..<AuthorityStore.PushedRequests.greatestNumber / 4 {
             try await requests.add(request("h\(number)"), share: .client)
         }
         let full = await #expect(throws: StoreError.self) { try await requests.add(request("more"), share: .client) }

@@ -29,6 +29,7 @@ struct SchemaTests {
         "0ac1a8d636a98530",
         "ab7845d6e3509a5c",
         "cdd4fa1e4a281657",
+        "45147379afa3c3bf",
     ]
 
     @Test("no step of the schema that was shipped was edited, moved or taken away") func appendOnly() {

@@ -43,7 +43,7 @@ struct TenancyTests {
         remembered.remembered = [(proof: fixture.authentication(ada.id).proofs[0], life: .seconds(3600))]
         _ = try await store.flows.open(fixture.flow("g"))
         try await store.flows.finish(remembered)
-        try await store.deviceCodes.add(fixture.device("d"), userCode: "BBBBBBBB")
+        try await store.deviceCodes.add(fixture.device("d"), userCode: "BBBBBBBB", share: .client)
         try await store.tickets.insert(
             TicketRow(
                 hash: "t",
@@ -56,12 +56,12 @@ struct TenancyTests {
         try await store.pushedRequests.add(
             PushedRequestRow(
                 hash: "p",
-                origin: "address:a",
                 client: "tasks",
                 policy: "b2c_1_sign_in",
                 body: Data("{}".utf8),
                 expires: Deadline(.seconds(60), after: fixture.clock.now)
-            )
+            ),
+            share: .client
         )
     }
 

@@ -7,6 +7,7 @@ import Foundation
 import HTTPTypes
 import Moments
 import OAuth
+import Origins
 import Policies
 import TestSupport
 import Testing
@@ -20,22 +21,49 @@ struct FlowShareTests {
         return answers
     }
 
-    private func isOpen(_ scene: BrowserScene, _ begun: BrowserScene.Answer) async throws -> Bool {
+    private func isOpen(
+        _ scene: BrowserScene,
+        _ begun: BrowserScene.Answer,
+        uid: UInt32? = nil
+    ) async throws -> Bool {
         let cookie = String((begun.headers[.setCookie] ?? "").prefix { $0 != ";" })
-        return try await scene.send(.get, begun.location, cookies: cookie).status == 200
+        return try await scene.send(.get, begun.location, cookies: cookie, uid: uid).status == 200
     }
 
-    @Test("four addresses that take all the room leave the fifth and the socket theirs") func fourAddresses()
+    @Test("128 subordinate uids of one user take a quarter of the flows, and another user's browser goes on")
+    func subordinates() async throws {
+        let scene = try BrowserScene()
+        let file = scene.folder.path("subuid")
+        try Data("1001:100000:65536\n".utf8).write(to: URL(filePath: file))
+        try await SubordinateRanges.$current.withValue(SubordinateRanges(path: file)) {
+            let honest = try await scene.authorize(uid: 1002)
+            var greedy: [(BrowserScene.Answer, uid: UInt32)] = []
+            for uid in 100_000..<100_128 as Range<UInt32> {
+                greedy.append((try await scene.authorize(uid: uid), uid))
+            }
+            let open = try await greedy.asyncCount {
+                try await $0.0.location.hasPrefix("/local/flow/") && isOpen(scene, $0.0, uid: $0.uid)
+            }
+            #expect(open == 64)
+            #expect(try await isOpen(scene, honest, uid: 1002))
+            let late = try await scene.authorize(uid: 1003)
+            #expect(try await isOpen(scene, late, uid: 1003))
+        }
+    }
+
+    @Test("four addresses of one network take its quarter, and leave the fifth and the socket theirs")
+    func fourAddresses()
         async throws
     {
         let scene = try BrowserScene()
         var greedy: [BrowserScene.Answer] = []
         for address in 1...4 as ClosedRange<UInt8> { greedy += try await begin(scene, 32, from: address) }
         #expect(greedy.allSatisfy { $0.location.hasPrefix("/local/flow/") })
+        #expect(try await greedy.asyncCount { try await isOpen(scene, $0) } == 64)
         let honest = try await begin(scene, 3, from: 9)
         for begun in honest { #expect(try await isOpen(scene, begun)) }
         let kept = try await greedy.asyncCount { try await isOpen(scene, $0) }
-        #expect(kept == greedy.count - honest.count)
+        #expect(kept == 64 - honest.count)
         let caller = Caller(owner: .local(machine: "m", uid: 4711))
         let request = FlowRequest(caller: caller, client: "tasks-cli", policy: try PolicyID(BrowserScene.policy))
         #expect(try await scene.flows.start(request).flow.state == .challenge)

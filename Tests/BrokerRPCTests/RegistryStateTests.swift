@@ -1,5 +1,7 @@
 import FlowModel
+import Foundation
 import Moments
+import Origins
 import Systemd
 import TestSupport
 import Testing
@@ -13,7 +15,7 @@ struct RegistryStateTests {
     private func state(_ change: (inout SocketLimits) -> Void = { _ in }) -> RegistryState {
         var limits = SocketLimits()
         limits.connectionsPerUID = 2
-        limits.connections = 3
+        limits.connections = 8
         change(&limits)
         return RegistryState(limits: limits)
     }
@@ -25,11 +27,28 @@ struct RegistryStateTests {
         #expect(state.admit(peer(1)) == nil)
         #expect(state.admit(peer(1)) == nil)
         #expect(state.admit(peer(1)) == .tooManyConnections)
-        #expect(state.admit(peer(2)) == nil)
-        #expect(state.admit(peer(3)) == .tooManyConnections)
+        for uid in [2, 2, 3, 3, 4, 4] as [UInt32] { #expect(state.admit(peer(uid)) == nil) }
+        #expect(state.admit(peer(5)) == .tooManyConnections)
         #expect(state.closed(1, hasAsked: false) == .none)
-        #expect(state.admit(peer(3)) == nil)
+        #expect(state.admit(peer(5)) == nil)
         #expect(state.admit(peer(.max)) == .nobody)
+    }
+
+    @Test("the subordinate uids of a user have a quarter of all connections together, and another user connects")
+    func subordinates() throws {
+        let folder = try TemporaryFolder()
+        let file = folder.path("subuid")
+        try Data("1001:100000:65536\n".utf8).write(to: URL(filePath: file))
+        SubordinateRanges.$current.withValue(SubordinateRanges(path: file)) {
+            var state = state { $0.connections = 40 }
+            var admitted = 0
+            for uid in 100_000..<100_100 as Range<UInt32> where state.admit(peer(uid)) == nil { admitted += 1 }
+            #expect(admitted == 10)
+            #expect(state.admit(peer(1001)) == .tooManyConnections)
+            #expect(state.admit(peer(1002)) == nil)
+            #expect(state.closed(100_000, hasAsked: false) == .none)
+            #expect(state.admit(peer(1001)) == nil)
+        }
     }
 
     @Test("a uid has so many calls under way, whatever others have") func calls() {

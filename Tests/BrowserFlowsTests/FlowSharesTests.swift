@@ -31,18 +31,14 @@ struct FlowSharesTests {
         try shares.admit(greedy, at: 61_000)
     }
 
-    @Test("room is made by the place that has most, and by nobody who has no more than who comes") func fair() {
+    @Test("an origin makes room by its own oldest flow only") func own() {
         let shares = FlowShares()
-        let (greedy, other, third) = (Origin.address("a"), Origin.address("b"), Origin.address("c"))
-        #expect(shares.takeOldest(for: other, at: 0) == nil)
-        for number in 0..<4 { _ = shares.note(begun(number), from: greedy) }
-        _ = shares.note(begun(10), from: other)
-        #expect(shares.takeOldest(for: third, at: 0)?.flow == "0")
-        #expect(shares.takeOldest(for: greedy, at: 0)?.flow == "1")
-        #expect(shares.takeOldest(for: third, at: 0)?.flow == "2")
-        // Each has one now: nobody loses the last to who comes.
-        #expect(shares.takeOldest(for: third, at: 0) == nil)
-        #expect(shares.takeOldest(for: other, at: 0)?.flow == "10")
+        let (greedy, other) = (Origin.address("a"), Origin.address("b"))
+        #expect(shares.takeOldest(of: other, at: 0) == nil)
+        for number in 0..<2 { _ = shares.note(begun(number), from: greedy) }
+        #expect(shares.takeOldest(of: other, at: 0) == nil)
+        #expect(shares.takeOldest(of: greedy, at: 0)?.flow == "0")
+        #expect(shares.takeOldest(of: greedy, at: 900_000) == nil)
     }
 
     @Test("flows that have ended anyway are not counted") func ended() {

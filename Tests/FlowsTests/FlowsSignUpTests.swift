@@ -167,7 +167,7 @@ struct FlowsSignUpTests {
     @Test("a sign-up beyond what can be evaluated in a minute is 1013 with the time to wait, and mails nothing")
     func crowded() async throws {
         let world = try World()
-        try await world.fillEvaluations(Attempts.perMinute - 1)
+        try await world.fillEvaluations(Attempts.evaluations.strangers - 1)
         let flow = try await world.start(.signUp).flow
         // Its password is the last one that is hashed.
         let refused = await refusal { try await world.submit(flow, answers) }
@@ -207,10 +207,10 @@ struct FlowsSignUpTests {
         }
     }
 
-    @Test("who floods an address is stopped after 6 mails an hour, and closes it for nobody else")
+    @Test("who floods an address is stopped after 5 mails an hour, and closes it for nobody else")
     func mailsToAddress() async throws {
         let world = try World()
-        for _ in 0..<6 { #expect(try await askForMail(world, "jo@example.org", owner: World.ann) == nil) }
+        for _ in 0..<5 { #expect(try await askForMail(world, "jo@example.org", owner: World.ann) == nil) }
         let refused = try #require(try await askForMail(world, "JO@example.org", owner: World.ann))
         #expect(refused.reason == .limitExceeded)
         #expect(refused.facts[.limit] == "mailsPerAddressPerHour")
@@ -287,13 +287,13 @@ struct FlowsSignUpTests {
         #expect(refused?.reason == .limitExceeded)
         #expect(refused?.facts[.limit] == "evaluations")
         #expect(refused?.retryAfterMs == 60_000)
-        try await world.fillEvaluations(500 - 62)
+        try await world.fillEvaluations(Attempts.evaluations.strangers - 62 - 1)
         #expect(try await world.signIn("Secret123", owner: .local(machine: "m", uid: 77)).verdict == .accepted)
     }
 
     @Test("a new password is charged to the evaluations of everybody") func hashesAreCharged() async throws {
         let world = try World()
-        try await world.fillEvaluations(Attempts.perMinute)
+        try await world.fillEvaluations(Attempts.evaluations.strangers)
         let refused = try #require(try await askForMail(world, "jo@example.org", owner: World.jo))
         #expect(refused.reason == .limitExceeded)
         #expect(refused.facts[.limit] == "evaluations")

@@ -203,8 +203,7 @@ final class World: Sendable {
     func fillEvaluations(_ count: Int) async throws {
         let attempts = Attempts(store: store)
         for index in 0..<count {
-            let uid = UInt32(index < 400 ? 5000 + index / 50 : 6000 + index)
-            try await attempts.chargeHash(origin: .local(machine: "m", uid: uid))
+            try await attempts.chargeHash(origin: .local(machine: "m", uid: UInt32(6000 + index)))
         }
     }
 

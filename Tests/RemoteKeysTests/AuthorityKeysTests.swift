@@ -154,7 +154,9 @@ struct AuthorityKeysTests {
         try await withWebIssuer { (issuer, keys) async throws in
             let name = issuer.issuer()
             #expect(try await keys.key(kid: issuer.key.kid, issuer: name) != nil)
-            for number in 0..<AuthorityKeys.lookUps.ofAll {
+            // A quarter of them is for callers from whom an accepted token came.
+            let strangers = 8
+            for number in 0..<strangers {
                 #expect(try await keys.key(kid: "junk \(number)", issuer: name) { "uid \(number)" } == nil)
             }
             clock.advance(by: .seconds(3))
@@ -162,7 +164,28 @@ struct AuthorityKeysTests {
                 try await keys.key(kid: "junk", issuer: name) { "uid 99" }
             }
             #expect(error?.code == .limited && error?.retryAfter == .seconds(7))
-            #expect(issuer.requests.count == 2 + 2 * AuthorityKeys.lookUps.ofAll)
+            #expect(issuer.requests.count == 2 + 2 * strangers)
+            keys.accepted(from: "uid 50")
+            try issuer.rotate()
+            let new = issuer.key
+            #expect(try await keys.key(kid: new.kid, issuer: name) { "uid 50" }?.key == new.publicKey)
+        }
+    }
+
+    @Test("the networks of one site have a quarter of the look-ups, and another site's new key is found") func site()
+        async throws
+    {
+        try await withWebIssuer { (issuer, keys) async throws in
+            let name = issuer.issuer()
+            #expect(try await keys.key(kid: issuer.key.kid, issuer: name) != nil)
+            for number in 0..<128 {
+                let network = "20010db80001" + String(0x1000 + number, radix: 16)
+                _ = await code(keys, "junk \(number)", issuer: name, for: network)
+            }
+            #expect(issuer.requests.count == 2 + 2 * (AuthorityKeys.lookUps.ofAll / 4))
+            try issuer.rotate()
+            let new = issuer.key
+            #expect(try await keys.key(kid: new.kid, issuer: name) { "20010db800020000" }?.key == new.publicKey)
         }
     }
 

@@ -1,6 +1,7 @@
 import Moments
 import OAuth
 import OpenIDClient
+import Origins
 import TestSupport
 import Testing
 
@@ -8,7 +9,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct PendingSignInTests {
-    private let pending = PendingSignIns(most: 12, mostOfPlace: 4)
+    private let pending = PendingSignIns(most: 16, mostOfOrigin: 4)
     private let time = TestClock()
 
     private func signIn(_ state: String) -> PendingSignIns.SignIn {
@@ -31,7 +32,7 @@ struct PendingSignInTests {
     }
 
     @Test("a sign-in is taken once, by the browser that has its cookie, and within ten minutes") func once() {
-        for state in ["a", "b"] { pending.add(signIn(state), of: "uid 1", at: time.now) }
+        for state in ["a", "b"] { #expect(add(state, of: "uid 1")) }
         #expect(pending.take("a", cookies: [Secret("cookie of b")], at: time.now) == nil)
         #expect(pending.take("a", cookies: [], at: time.now) == nil)
         #expect(isThere("a") && !isThere("a"))
@@ -40,23 +41,45 @@ struct PendingSignInTests {
     }
 
     @Test("a place that begins more than its share loses its oldest, and nobody else's") func share() {
-        pending.add(signIn("other"), of: "uid 2", at: time.now)
+        #expect(add("other", of: "uid 2"))
         for number in 0...4 {
             time.advance(by: .milliseconds(1))
-            pending.add(signIn("s\(number)"), of: "uid 1", at: time.now)
+            #expect(add("s\(number)", of: "uid 1"))
         }
         #expect(!isThere("s0") && isThere("s1") && isThere("s\(4)") && isThere("other"))
     }
 
-    @Test("where all have as many as they may, the place that has most loses its oldest") func crowd() {
-        pending.add(signIn("first"), of: "lonely", at: time.now)
-        var number = 0
-        while number < 12 {
+    private func add(_ state: String, of name: String) -> Bool {
+        pending.add(signIn(state), of: OriginLevels(peerName: name), at: time.now)
+    }
+
+    @Test("128 networks of one site have a quarter together, and another site's sign-in goes on") func site() {
+        #expect(add("first", of: "lonely"))
+        for number in 0..<128 {
             time.advance(by: .milliseconds(1))
-            pending.add(signIn("s\(number)"), of: "place \(number / 4)", at: time.now)
-            number += 1
+            _ = add("s\(number)", of: "20010db80001" + String(0x1000 + number, radix: 16))
         }
-        #expect(isThere("first") && isThere("s\(number - 1)"))
+        #expect((0..<128).count { isThere("s\($0)") } == 4)
+        #expect(add("late", of: "20010db800020000"))
+        #expect(isThere("first") && isThere("late"))
+    }
+
+    @Test("where there are too many, the network that has most loses its youngest") func crowd() {
+        #expect(add("first", of: "lonely"))
+        for number in 0..<11 {
+            time.advance(by: .milliseconds(1))
+            #expect(add("s\(number)", of: "place \(number % 3)"))
+        }
+        #expect(add("late", of: "another"))
+        #expect(isThere("first") && isThere("late"))
+        #expect((0..<11).count { isThere("s\($0)") } == 10)
+    }
+
+    @Test("a quarter is for origins where somebody has signed in") func known() {
+        pending.succeeded(at: OriginLevels(peerName: "uid 7"), time.now)
+        for number in 0..<40 { _ = add("s\(number)", of: "place \(number)") }
+        #expect(!add("new", of: "uid 8"))
+        #expect(add("known", of: "uid 7") && isThere("known"))
     }
 }
 

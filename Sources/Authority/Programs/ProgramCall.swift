@@ -19,7 +19,7 @@ struct ProgramCall {
     /// The one whose share the rows of the request take.
     var share: RequestShare {
         switch client.summary.type {
-        case .public: .origin
+        case .public: .origin(request.origin.levels)
         case .confidential: .client
         }
     }

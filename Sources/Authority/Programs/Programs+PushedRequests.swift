@@ -23,17 +23,10 @@ extension Programs {
             } catch AuthorizationRefusal.answer(_, let error) {
                 throw error
             }
-            // The requests of a client with a share of its own take nothing of its place's.
-            let place =
-                switch call.share {
-                case .client: "client:\(call.client.id)"
-                case .origin: request.origin.key
-                }
             let reference = OpaqueCode.random(at: call.now)
             try await authority.store.pushedRequests.add(
                 PushedRequestRow(
                     hash: OpaqueCode.hash(reference),
-                    origin: place,
                     client: call.client.id,
                     policy: call.policy.id.description,
                     body: try JSONEncoder().encode(parameters),

@@ -1,3 +1,5 @@
+public import Origins
+
 /// A budget of attempts, by a name that does not reveal whom it protects.
 public struct BudgetKey: Hashable, Sendable, Codable {
     /// 43 characters of base64url: a keyed hash.
@@ -15,11 +17,11 @@ public struct Charge: Hashable, Sendable {
     public enum Rule: Hashable, Sendable {
         /// `max` in each period; the period begins with its first charge.
         case window(max: Int, period: Duration)
-        /// `max` in each period for everybody together; the last `reserved` are kept for those whose `share` has no
-        /// charge in the period.
-        case commons(max: Int, period: Duration, reserved: Int, share: BudgetKey)
-        /// `max` in each period of the budget `of`, a commons that is charged before it.
-        case share(max: Int, of: BudgetKey)
+        /// What all origins may take in each period.
+        case shared(SharedRate)
+        /// What one level of an origin may take of the budget `of`, which is charged before it: `max`, and no more than
+        /// the rule of that budget allows.
+        case share(max: Int, of: BudgetKey, SharedRate)
         /// `max`, then a block that grows: `block` times `factor` for each block before, up to `longest`. A day without
         /// a charge resets it.
         case block(max: Int, block: Duration, factor: Int, longest: Duration)
@@ -46,8 +48,33 @@ public struct Charge: Hashable, Sendable {
     func blocks(after used: Int) -> Bool {
         switch rule {
         case .block(let max, let block, _, _): used >= max && block > .zero
-        case .window, .commons, .share: false
+        case .window, .shared, .share: false
         }
+    }
+}
+
+/// A total that all origins share in each period.
+public struct SharedRate: Hashable, Sendable {
+    /// What makes an origin one of those for which a part is reserved.
+    public enum Standing: Hashable, Sendable {
+        /// Somebody has signed in at this origin within 90 days.
+        case known(OriginLevels)
+        /// A correct answer was charged to one of these budgets before.
+        case proven([BudgetKey])
+    }
+
+    /// The figures.
+    public let total: SharedTotal
+    /// The length of a period.
+    public let period: Duration
+    /// What the reserved part is for.
+    public let standing: Standing
+
+    /// A total in each period.
+    public init(_ total: SharedTotal, period: Duration, reservedFor standing: Standing) {
+        self.total = total
+        self.period = period
+        self.standing = standing
     }
 }
 

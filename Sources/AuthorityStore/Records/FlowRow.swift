@@ -2,6 +2,7 @@ public import FlowModel
 public import Foundation
 public import Moments
 public import OAuth
+public import Origins
 
 /// A flow as it is kept.
 public struct FlowRow: Hashable, Sendable {
@@ -35,6 +36,8 @@ public struct FlowRow: Hashable, Sendable {
     public let expires: Deadline
     /// The time until which the row is kept, so that lost replies can be repeated.
     public let keptUntil: Deadline
+    /// The levels of the origin of a new flow; nil for those of its owner.
+    public var origin: OriginLevels?
     /// The number of the last sign-out before a new flow looked at its person's session; nil for the last there is.
     public var knownSignOut: Int64?
 
@@ -78,10 +81,10 @@ public struct FlowCaps: Hashable, Sendable {
     public let perOwner: Int
     /// Open flows of everybody.
     public let total: Int
-    /// Flows out of those of everybody that are kept for owners who have none open: a quarter.
-    public var reserved: Int { total / 4 }
-    /// Flows out of those of everybody that browsers may have, whose owners cost nothing: a half.
-    public var browsers: Int { total / 2 }
+    /// The figures for the flows of everybody.
+    var shared: SharedTotal { SharedTotal(most: total) }
+    /// The figures for the flows of browsers, whose owners cost nothing: a half of everybody's.
+    var browsers: SharedTotal { SharedTotal(most: total / 2, mostOfLevel: shared.mostOfLevel) }
 
     /// Limits the number of open flows.
     public init(perOwner: Int = 8, total: Int = 256) {
@@ -94,6 +97,8 @@ public struct FlowCaps: Hashable, Sendable {
 public enum FlowOpening: Hashable, Sendable {
     /// It was.
     case opened
+    /// It was, in the room of a flow that nobody had answered, which has ended.
+    case replaced
     /// The same request opened this one less than 120 seconds ago.
     case repeated(FlowRow)
     /// An equal request has this one open.
@@ -105,7 +110,7 @@ public enum FlowOpening: Hashable, Sendable {
     public enum Limit: Hashable, Sendable {
         /// The flows of one owner.
         case ofOwner
-        /// The flows of everybody, of which a part is kept for owners who have none.
+        /// The flows of everybody, or those that one network or user may have of them.
         case ofAll
     }
 }
@@ -177,6 +182,8 @@ public struct Finish: Sendable {
     public var profile: [String: JSONValue]?
     /// The authentication that the flow has reached.
     public var authentication: Authentication
+    /// The origin at which the person has signed in.
+    public var origin: OriginLevels?
     /// The request that the authentication is for; good for one use within 120 seconds.
     public var pendingRequest: String?
     /// The session to be made or prolonged.

@@ -5,8 +5,6 @@ public import Moments
 public struct PushedRequestRow: Hashable, Sendable {
     /// SHA-256 of the reference, in base64url.
     public let hash: String
-    /// The place that it came from, as the store keeps origins.
-    public let origin: String
     /// The client that pushed it.
     public let client: String
     /// The policy at which it was pushed.
@@ -17,9 +15,8 @@ public struct PushedRequestRow: Hashable, Sendable {
     public let expires: Deadline
 
     /// A pushed request.
-    public init(hash: String, origin: String, client: String, policy: String, body: Data, expires: Deadline) {
+    public init(hash: String, client: String, policy: String, body: Data, expires: Deadline) {
         self.hash = hash
-        self.origin = origin
         self.client = client
         self.policy = policy
         self.body = body

@@ -2,6 +2,7 @@ import DurableSQLite
 import Foundation
 import GRDB
 import Moments
+public import Origins
 public import Storage
 
 extension AuthorityStore {
@@ -23,7 +24,7 @@ extension AuthorityStore {
         ) async throws(StoreError) -> ChargeOutcome {
             let now = core.clock.now
             return try await core.database.write { db in
-                let outcome = try Self.charge(db, charges, at: now)
+                let outcome = try charge(db, charges, at: now)
                 switch outcome {
                 case .blocked: throw Undone(outcome)
                 case .charged(_, let used):
@@ -38,7 +39,7 @@ extension AuthorityStore {
         /// The outcome that these charges would have; none is taken.
         public func outlook(_ charges: [Charge]) async throws(StoreError) -> ChargeOutcome {
             let now = core.clock.now
-            return try await core.database.write { db in throw Undone(try Self.charge(db, charges, at: now)) }
+            return try await core.database.write { db in throw Undone(try charge(db, charges, at: now)) }
         }
 
         /// Gives charges back after a correct answer that leaves nothing else to write.
@@ -46,10 +47,18 @@ extension AuthorityStore {
             try await core.database.write { db in try Self.settle(db, keys) }
         }
 
-        /// The state of budgets, without charging them.
-        public func peek(_ keys: [BudgetKey]) async throws(StoreError) -> [Budget] {
+        /// The state of budgets, without charging them, and whether an origin is known.
+        public func peek(
+            _ keys: [BudgetKey],
+            at origin: OriginLevels
+        ) async throws(StoreError) -> (budgets: [Budget], isKnown: Bool) {
             let now = core.clock.now
-            return try await core.database.find { db in try keys.map { try Self.budget(db, $0, at: now) } }
+            return try await core.database.find { db in
+                (
+                    try keys.map { try Self.budget(db, $0, at: now) },
+                    try Successes(core: core).isKnown(db, origin, at: now)
+                )
+            }
         }
 
         /// Takes back every charge against the subject; where a correct answer was given stays known.
@@ -144,9 +153,10 @@ extension AuthorityStore {
             else { return 0 }
             let period: Duration
             switch charge.rule {
-            case .window(_, let whole), .commons(_, let whole, _, _): period = whole
+            case .window(_, let whole): period = whole
+            case .shared(let rate): period = rate.period
             case .block(_, let block, _, _): period = block
-            // A share protects nobody; it fills up with its commons.
+            // A share protects nobody; it fills up with the budget that it is of.
             case .share: return 0
             }
             let left = try row.deadline("ends").millisecondsLeft(at: now)
@@ -213,18 +223,18 @@ extension AuthorityStore {
         }
 
         /// Takes charges up to the first that is refused; what was taken before it is the caller's to undo.
-        private static func charge(_ db: Database, _ charges: [Charge], at now: Moment) throws -> ChargeOutcome {
+        private func charge(_ db: Database, _ charges: [Charge], at now: Moment) throws -> ChargeOutcome {
             var keys: [ChargeKey] = []
             var used: [Int] = []
             for (index, charge) in charges.enumerated() {
-                if try charge.exemptIfProven.contains(where: { try isProven(db, $0) }) {
+                if try charge.exemptIfProven.contains(where: { try Self.isProven(db, $0) }) {
                     used.append(0)
                     continue
                 }
-                let spentFor = try spentFor(db, charge, at: now)
+                let spentFor = try Self.spentFor(db, charge, at: now)
                 if spentFor > 0 { return .blocked(index: index, retryAfterMs: spentFor) }
-                guard let taken = try Self.charge(db, charge, at: now) else {
-                    return .blocked(index: index, retryAfterMs: try budget(db, charge.key, at: now).retryAfterMs)
+                guard let taken = try self.charge(db, charge, at: now) else {
+                    return .blocked(index: index, retryAfterMs: try retryAfter(db, charge, at: now))
                 }
                 keys.append(taken.key)
                 used.append(taken.used)
@@ -232,7 +242,23 @@ extension AuthorityStore {
             return .charged(keys: keys, used: used)
         }
 
-        private static func charge(
+        /// Milliseconds until a budget that refuses a charge is open again; a share is with the budget that it is of.
+        private func retryAfter(_ db: Database, _ charge: Charge, at now: Moment) throws -> Int64 {
+            switch charge.rule {
+            case .share(_, let whole, _): try Self.budget(db, whole, at: now).retryAfterMs
+            case .window, .shared, .block: try Self.budget(db, charge.key, at: now).retryAfterMs
+            }
+        }
+
+        /// The charges that all origins together may take in a period, as far as this one is concerned.
+        private func limit(_ db: Database, _ rate: SharedRate, at now: Moment) throws -> Int {
+            switch rate.standing {
+            case .known(let origin): rate.total.limit(isKnown: try Successes(core: core).isKnown(db, origin, at: now))
+            case .proven(let keys): rate.total.limit(isKnown: try keys.contains { try Self.isProven(db, $0) })
+            }
+        }
+
+        private func charge(
             _ db: Database,
             _ charge: Charge,
             at now: Moment
@@ -247,15 +273,15 @@ extension AuthorityStore {
             }
             switch charge.rule {
             case .window(let max, let period): return try window(max, Deadline(period, after: now))
-            case .commons(let max, let period, let reserved, let share):
-                let isFirst = try budget(db, share, at: now).used == 0
-                return try window(isFirst ? max : max - reserved, Deadline(period, after: now))
-            case .share(let max, let commons):
-                let row = try db.row("SELECT * FROM attempts WHERE id = :id", ["id": commons.text])
-                guard let ends = try row?.deadline("ends") else {
-                    throw StoreError(.corrupt, "a share of a budget was charged before the budget")
+            case .shared(let rate): return try window(try limit(db, rate, at: now), Deadline(rate.period, after: now))
+            case .share(let max, let whole, let rate):
+                let row = try db.row("SELECT * FROM attempts WHERE id = :id", ["id": whole.text])
+                guard let row else { throw StoreError(.corrupt, "a share of a budget was charged before the budget") }
+                let left = try limit(db, rate, at: now) - row.get("used")
+                guard rate.total.allows(levelWith: try Self.budget(db, charge.key, at: now).used, left: left) else {
+                    return nil
                 }
-                return try window(max, ends)
+                return try window(max, try row.deadline("ends"))
             case .block(let max, let block, let factor, let longest):
                 let forget = Deadline(Self.forgetAfter, after: now)
                 let row = try db.row(Self.blockStatement, common + forget.arguments("forget") + ["max": max])

@@ -17,8 +17,6 @@ extension AuthorityStore {
         public static let greatestNumber = 4_096
         /// The greatest number of requests of one origin that wait at once.
         public static let perOrigin = 64
-        /// The greatest number of requests of one client that wait at once, if it has proved who it is.
-        public static let perClient = 1_024
         /// The seconds by which a device that asks too often must wait longer (RFC 8628 §3.5).
         public static let slowDown: Int64 = 5
 
@@ -32,7 +30,7 @@ extension AuthorityStore {
         public func add(
             _ request: DeviceCodeRow,
             userCode: String,
-            share: RequestShare = .origin
+            share: RequestShare
         ) async throws(StoreError) {
             let now = core.clock.now
             try await core.database.write { db in
@@ -40,15 +38,15 @@ extension AuthorityStore {
                     table: "device_codes",
                     all: Self.greatestNumber,
                     perOrigin: Self.perOrigin,
-                    perClient: Self.perClient
+                    isUnanswered: "state = 'pending'"
                 )
-                try bounds.require(db, share, origin: request.origin, client: request.client, at: now)
+                let place = try bounds.admit(db, share, client: request.client, core, at: now)
                 let made = try db.run(
                     """
-                    INSERT INTO device_codes (hash, user_code, origin, client, policy, body, state, interval, tenant,
-                        next_wall, next_boot, next_boot_id, expires_wall, expires_boot, expires_boot_id)
-                    VALUES (:hash, :user_code, :origin, :client, :policy, :body, 'pending', :interval, :tenant,
-                        :next_wall, :next_boot, :next_boot_id, :expires_wall, :expires_boot, :expires_boot_id)
+                    INSERT INTO device_codes (hash, user_code, origin, own, wider, widest, is_known, client, policy, body, state,
+                        interval, tenant, next_wall, next_boot, next_boot_id, expires_wall, expires_boot, expires_boot_id)
+                    VALUES (:hash, :user_code, :origin, :own, :wider, :widest, :is_known, :client, :policy, :body, 'pending',
+                        :interval, :tenant, :next_wall, :next_boot, :next_boot_id, :expires_wall, :expires_boot, :expires_boot_id)
                     ON CONFLICT (user_code) DO NOTHING
                     """,
                     [
@@ -56,7 +54,7 @@ extension AuthorityStore {
                         "client": request.client, "policy": request.policy,
                         "body": try core.sealing.seal(request.body, Self.body, row: request.hash),
                         "interval": request.interval, "tenant": core.tenant,
-                    ] + Deadline(.zero, after: now).arguments("next") + request.expires.arguments("expires")
+                    ] + place + Deadline(.zero, after: now).arguments("next") + request.expires.arguments("expires")
                 )
                 guard made > 0 else { throw StoreError(.conflict, "the user code is in use") }
             }

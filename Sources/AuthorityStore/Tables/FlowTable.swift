@@ -38,6 +38,7 @@ extension AuthorityStore {
             limits: FlowCaps = FlowCaps()
         ) async throws(StoreError) -> FlowOpening {
             let now = core.clock.now
+            let origin = flow.origin ?? flow.owner.origin.levels
             return try await core.database.write { db in
                 if let before = try repeated(db, flow.owner, flow.client, flow.requestID, at: now) {
                     return .repeated(before)
@@ -48,24 +49,13 @@ extension AuthorityStore {
                     let first = open.map { $0.expires.millisecondsLeft(at: now) }.min() ?? 0
                     return .full(.ofOwner, retryAfterMs: first)
                 }
-                let all = try db.row(
-                    """
-                    SELECT count(*) AS count, coalesce(min(expires_wall), 0) AS first FROM flows
-                    WHERE is_open = 1 AND expires_wall > :wall
-                    """,
-                    ["wall": now.wall]
-                )
-                let count: Int = try all?.get("count") ?? 0
-                guard count < (open.isEmpty ? limits.total : limits.total - limits.reserved) else {
-                    return .full(.ofAll, retryAfterMs: max(0, (try all?.get("first") ?? 0) - now.wall))
-                }
-                if let first = try browsersFull(db, flow.owner, limits, at: now) {
-                    return .full(.ofAll, retryAfterMs: max(0, first - now.wall))
-                }
-                try insert(db, flow, at: now)
+                let place = try SharedRows.Place(db, origin, core, at: now)
+                let admission = try admit(db, flow, place, limits, at: now)
+                if case .full = admission { return admission }
+                try insert(db, flow, place, at: now)
                 if let pending { try Requests(core: core).insert(db, pending) }
                 try effects(db, mails: mails, events: events, at: now)
-                return .opened
+                return admission
             }
         }
 
@@ -204,6 +194,7 @@ extension AuthorityStore {
                     )
                 }
                 if let session = finish.session { try Sessions(core: core).upsert(db, session) }
+                if let origin = finish.origin { try Successes(core: core).add(db, origin, at: now) }
                 try effects(db, mails: finish.mails, events: finish.events, at: now)
                 return false
             }
@@ -247,7 +238,8 @@ extension AuthorityStore {
                     "DELETE FROM requests WHERE id IN (SELECT id FROM requests WHERE expires_wall <= :wall LIMIT :limit)",
                     ["wall": now.wall - Self.authenticationLife.milliseconds, "limit": limit]
                 )
-                return flows + requests + (try SignOuts.sweep(db, at: now, limit: limit))
+                let origins = try Successes.sweep(db, at: now, limit: limit)
+                return flows + requests + origins + (try SignOuts.sweep(db, at: now, limit: limit))
             }
         }
 
@@ -321,13 +313,13 @@ extension AuthorityStore {
             ).map(row)
         }
 
-        private func insert(_ db: Database, _ flow: FlowRow, at now: Moment) throws {
+        private func insert(_ db: Database, _ flow: FlowRow, _ place: SharedRows.Place, at now: Moment) throws {
             try db.run(
                 """
-                INSERT INTO flows (id, owner, account, user_id, client, policy, state, rev, is_open, request_id,
+                INSERT INTO flows (id, owner, own, wider, widest, is_known, account, user_id, client, policy, state, rev, is_open, request_id,
                     join_key, created_at, repeat_wall, repeat_boot, repeat_boot_id, expires_wall, expires_boot,
                     expires_boot_id, kept_wall, kept_boot, kept_boot_id, sign_outs)
-                VALUES (:id, :owner, :account, :user_id, :client, :policy, :state, :rev, :is_open, :request_id,
+                VALUES (:id, :owner, :own, :wider, :widest, :is_known, :account, :user_id, :client, :policy, :state, :rev, :is_open, :request_id,
                     :join_key, :created_at, :repeat_wall, :repeat_boot, :repeat_boot_id, :expires_wall, :expires_boot,
                     :expires_boot_id, :kept_wall, :kept_boot, :kept_boot_id, :sign_outs)
                 """,
@@ -335,7 +327,7 @@ extension AuthorityStore {
                     "client": flow.client, "policy": flow.policy, "request_id": flow.requestID,
                     "join_key": flow.joinKey, "created_at": flow.createdAt,
                     "sign_outs": try flow.knownSignOut ?? SignOuts.last(db),
-                ] + Deadline(Self.repeatFor, after: now).arguments("repeat")
+                ] + place.arguments + Deadline(Self.repeatFor, after: now).arguments("repeat")
             )
         }
 

@@ -15,8 +15,6 @@ extension AuthorityStore {
         public static let greatestNumber = 8_192
         /// The greatest number of requests of one origin that wait at once.
         public static let perOrigin = 256
-        /// The greatest number of requests of one client that wait at once, if it has proved who it is.
-        public static let perClient = 2_048
 
         /// Keeps a request.
         ///
@@ -24,28 +22,28 @@ extension AuthorityStore {
         ///   - request: The request.
         ///   - share: The one whose share of all requests it takes.
         /// - Throws: `limitExceeded` if that one, or all together, have too many.
-        public func add(_ request: PushedRequestRow, share: RequestShare = .origin) async throws(StoreError) {
+        public func add(_ request: PushedRequestRow, share: RequestShare) async throws(StoreError) {
             let now = core.clock.now
             try await core.database.write { db in
                 let bounds = RequestBounds(
                     table: "pushed_requests",
                     all: Self.greatestNumber,
                     perOrigin: Self.perOrigin,
-                    perClient: Self.perClient
+                    isUnanswered: "true"
                 )
-                try bounds.require(db, share, origin: request.origin, client: request.client, at: now)
+                let place = try bounds.admit(db, share, client: request.client, core, at: now)
                 try db.run(
                     """
-                    INSERT INTO pushed_requests (hash, origin, client, policy, body, tenant, expires_wall,
-                        expires_boot, expires_boot_id)
-                    VALUES (:hash, :origin, :client, :policy, :body, :tenant, :expires_wall,
-                        :expires_boot, :expires_boot_id)
+                    INSERT INTO pushed_requests (hash, origin, own, wider, widest, is_known, client, policy, body, tenant,
+                        expires_wall, expires_boot, expires_boot_id)
+                    VALUES (:hash, :own, :own, :wider, :widest, :is_known, :client, :policy, :body, :tenant,
+                        :expires_wall, :expires_boot, :expires_boot_id)
                     """,
                     [
-                        "hash": request.hash, "origin": request.origin, "client": request.client,
+                        "hash": request.hash, "client": request.client,
                         "policy": request.policy, "tenant": core.tenant,
                         "body": try core.sealing.seal(request.body, Self.body, row: request.hash),
-                    ] + request.expires.arguments("expires")
+                    ] + place + request.expires.arguments("expires")
                 )
             }
         }
@@ -74,7 +72,6 @@ extension AuthorityStore {
                 guard let row, try !row.deadline("expires").hasEnded(at: now) else { return nil }
                 return PushedRequestRow(
                     hash: hash,
-                    origin: try row.get("origin"),
                     client: client,
                     policy: policy,
                     body: try core.sealing.open(try row.get("body"), Self.body, row: hash),

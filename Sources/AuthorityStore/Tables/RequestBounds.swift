@@ -1,57 +1,67 @@
 import DurableSQLite
 import GRDB
 import Moments
+public import Origins
 import Storage
 
 /// The one whose share of all waiting requests a new one takes.
 public enum RequestShare: Hashable, Sendable {
-    /// The place that it came from: anybody may name a public client.
-    case origin
-    /// The client, which has proved who it is; all its people come from its own place.
+    /// The origin that it came from: anybody may name a public client.
+    case origin(OriginLevels)
+    /// The client, which has proved who it is; the requests of all its users come from its own origin.
     case client
 }
 
 /// The bounds of a table of requests that wait, each until its time ends.
 struct RequestBounds {
-    let table: String
-    /// The greatest number of all.
-    let all: Int
-    /// The greatest number of one origin.
+    /// The rows, which all origins share.
+    let rows: SharedRows
+    /// The greatest number of one origin; a client that has proved who it is has as many as one level of an origin.
     let perOrigin: Int
-    /// The greatest number of one client that has proved who it is.
-    let perClient: Int
 
-    /// Refuses one request more than there may be, with the time after which the first has ended.
-    func require(
-        _ db: Database,
-        _ share: RequestShare,
-        origin: String,
-        client: String,
-        at now: Moment
-    ) throws {
-        try require(db, "", most: all, ["now": now.wall], at: now)
-        switch share {
-        case .origin: try require(db, "origin = :own AND", most: perOrigin, ["own": origin, "now": now.wall], at: now)
-        case .client: try require(db, "client = :own AND", most: perClient, ["own": client, "now": now.wall], at: now)
-        }
+    /// The bounds of a table.
+    init(table: String, all: Int, perOrigin: Int, isUnanswered: String) {
+        rows = SharedRows(
+            table: table,
+            key: "hash",
+            total: SharedTotal(most: all),
+            isLive: "expires_wall > :wall",
+            isUnanswered: isUnanswered
+        )
+        self.perOrigin = perOrigin
     }
 
-    private func require(
+    /// Makes room for one request more, and refuses one more than there may be, with the time after which the first has
+    /// ended.
+    ///
+    /// - Returns: The values of the new row's columns about its origin.
+    func admit(
         _ db: Database,
-        _ condition: String,
-        most: Int,
-        _ arguments: StatementArguments,
+        _ share: RequestShare,
+        client: String,
+        _ core: Core,
         at now: Moment
-    ) throws {
-        let row = try db.row(
-            """
-            SELECT count(*) AS count, coalesce(min(expires_wall), 0) AS first FROM \(table)
-            WHERE \(condition) expires_wall > :now
-            """,
-            arguments
+    ) throws -> StatementArguments {
+        let place: SharedRows.Place
+        let most: Int
+        switch share {
+        case .origin(let origin): (place, most) = (try SharedRows.Place(db, origin, core, at: now), perOrigin)
+        case .client: (place, most) = (SharedRows.Place(client: client, core), rows.total.mostOfLevel)
+        }
+        guard try rows.count(db, of: place, at: now) < most else { throw try refusal(db, at: now) }
+        switch try rows.admission(db, place, at: now) {
+        case .admitted: break
+        case .replacing(let hash): try db.run("DELETE FROM \(rows.table) WHERE hash = :hash", ["hash": hash])
+        case .refused: throw try refusal(db, at: now)
+        }
+        return place.arguments
+    }
+
+    private func refusal(_ db: Database, at now: Moment) throws -> StoreError {
+        StoreError(
+            .limitExceeded,
+            "too many rows of \(rows.table) wait",
+            retryAfterMs: try rows.firstEnd(db, at: now)
         )
-        guard let row, try row.get("count") >= most else { return }
-        let left = max(1, try row.get("first") - now.wall)
-        throw StoreError(.limitExceeded, "too many rows of \(table) wait", retryAfterMs: left)
     }
 }

@@ -3,6 +3,7 @@ import AuthorityStore
 import Credentials
 import FlowModel
 import OAuth
+import Origins
 import Policies
 
 /// Hashes a new password.
@@ -29,7 +30,7 @@ extension Effects {
     /// Reserves a place for a hash; throws a refusal, with nothing charged, if there is none.
     func place(for origin: Origin) throws(Refusal) -> HashPlace {
         do throws(CredentialError) {
-            return try hasher.reserve(for: origin.key)
+            return try hasher.reserve(for: origin.levels.widest)
         } catch {
             throw Refusals.busy
         }

@@ -5,6 +5,7 @@ import Logging
 import Moments
 import OAuth
 public import OpenIDClient
+import Origins
 
 /// The sign-ins of people at outside authorities.
 ///
@@ -59,9 +60,7 @@ public actor OutsideFlows {
             return Started(flow: equal.shown, joined: true)
         }
         guard open.count < limits.perOwner else { throw Refusals.tooManyFlows(.ofOwner, retryAfterMs: 1_000) }
-        guard flows.values.count(where: { !$0.state.isTerminal }) < limits.total else {
-            throw Refusals.tooManyFlows(.ofAll, retryAfterMs: 1_000)
-        }
+        try makeRoom(for: owner)
         // Of those that have ended only the newest are kept for a repeated reply.
         let ended = own.filter(\.state.isTerminal).sorted { $0.ends.boot < $1.ends.boot }
         for flow in ended.dropLast(limits.perOwner) { flows[flow.id] = nil }
@@ -74,6 +73,28 @@ public actor OutsideFlows {
         let flow = OutsideFlow(request, owner: owner, id: Self.random(16), secrets: secrets, port: port, at: now)
         flows[flow.id] = flow
         return Started(flow: flow.shown, joined: false)
+    }
+
+    /// Makes room for one sign-in more, by the rule of all totals that are shared.
+    private func makeRoom(for owner: Owner) throws(Refusal) {
+        let open = flows.values.filter { !$0.state.isTerminal }.sorted { $0.ends.boot < $1.ends.boot }
+            .map { (flow: $0, levels: $0.owner.origin.levels) }
+        func entries(_ scope: SharedTotal.Scope) -> [(flow: OutsideFlow, levels: OriginLevels)] {
+            switch scope {
+            case .all, .strangers: open
+            case .level(let level, let name): open.filter { $0.levels[level] == name }
+            }
+        }
+        let admission = SharedTotal(most: limits.total).admission(of: owner.origin.levels, isKnown: true) {
+            entries($0).count
+        } unanswered: { scope in
+            entries(scope).filter { !$0.flow.isAnswered }.map { SharedTotal.Unanswered(id: $0.flow, levels: $0.levels) }
+        }
+        switch admission {
+        case .admitted: break
+        case .replacing(let flow): _ = try cancel(flow.id, owner: flow.owner)
+        case .refused: throw Refusals.tooManyFlows(.ofAll, retryAfterMs: 1_000)
+        }
     }
 
     /// Opens the port at which the browser of a sign-in comes back, if it is one of ours.

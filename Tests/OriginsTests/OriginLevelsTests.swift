@@ -19,8 +19,8 @@ struct OriginLevelsTests {
 
     private func user(_ uid: UInt32) -> String { OriginLevels(uid: uid, ranges: ranges).wider }
 
-    @Test("IPv6 has the levels /64, /56 and /48, and two of its networks meet at the first that they share") func networks()
-    {
+    @Test("IPv6 has the levels /64, /56 and /48, and two of its networks meet at the first that they share")
+    func networks() {
         func levels(_ bytes: [UInt8]) -> OriginLevels? { OriginLevels(address: [0x20, 1, 0xD, 0xB8, 0, 1] + bytes) }
         let (first, near, far) = (levels([1, 1]), levels([1, 2]), levels([2, 1]))
         #expect(first?.origin != near?.origin && first?.wider == near?.wider && first?.widest == near?.widest)

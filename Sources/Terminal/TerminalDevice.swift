@@ -86,7 +86,11 @@ public struct TerminalDevice: Sendable {
         setInterrupt(of: &modes)
         let prompt = TerminalPrompt(descriptor, before: before, during: modes)
         let signals = AskingSignals()
-        defer { signals.restore() }
+        defer {
+            signals.restore()
+            // One may have come while the terminal was put in order.
+            _ = signals.obey()
+        }
         prompt.begin()
         defer { prompt.end() }
         show(question)

@@ -49,7 +49,7 @@ struct DamageTests {
         _ = try await table.read()
         _ = try await context.errors()
         _ = try await context.pendingOperations()
-        for number in 0..<60 {
+        for number in 0..<12 {
             let id = try #require(RowID("use-\(number)"))
             try await table.insert(["text": .string(String(repeating: "x", count: 200))], id: id)
         }

@@ -83,8 +83,7 @@ public struct SyncTable: Sendable {
             row.values.merge(values) { _, new in new }
             try store.save(row, in: name)
             var operation = TableOperation(.update, of: id, in: name)
-            // Behind an operation whose outcome is open, the server's values are known when that has its answer.
-            operation.base = pending == nil ? old.values : nil
+            operation.base = declaration.known(old.values)
             try Self.apply(change, operation, to: pending, store)
             return row
         }
@@ -94,12 +93,14 @@ public struct SyncTable: Sendable {
     ///
     /// A row that the server has never heard of is gone at once; a deletion that waits already stays as it is.
     public func delete(_ id: RowID) async throws {
-        try await context.change(name) { [name] store in
+        try await context.change(name) { [name, declaration] store in
             let pending = try store.operations(of: id, in: name).last
             let change = try OperationCollapse.change(.delete, after: pending)
             if change == .nothing { return }
             var operation = TableOperation(.delete, of: id, in: name)
-            operation.item = try Self.existing(id, in: name, store)
+            let old = try Self.existing(id, in: name, store)
+            operation.item = old
+            operation.base = declaration.known(old.values)
             try store.removeRow(id, from: name)
             try Self.apply(change, operation, to: pending, store)
         }
@@ -113,13 +114,17 @@ public struct SyncTable: Sendable {
         _ store: any SyncTransaction
     ) throws {
         switch (change, pending) {
-        case (.add, _), (_, nil): try store.add(operation)
+        case (.add, let pending):
+            // A record of the one before does not show this change.
+            if let pending { try store.removeErrors(of: pending.id) }
+            try store.add(operation)
+        case (_, nil): try store.add(operation)
         case (.nothing, _): break
         case (.keep, let pending?): try store.removeErrors(of: pending.id)
         case (.remove, let pending?):
             try store.removeOperation(pending.id)
-            // A refused insert may mean that the server has such a row, which pulls have passed by.
-            try store.removeSettings(.deltaToken, of: pending.table)
+            // A refused insert may mean that the server has such a row, which pulls have skipped.
+            try store.markSkipped(pending.itemID, in: pending.table)
         case (.becomeDelete, var pending?):
             pending.kind = .delete
             // The item of an insertion that may have arrived is kept: its key stands for that alone.

@@ -92,7 +92,7 @@ struct LookupTests {
         }
     }
 
-    @Test("an id that was taken by another row is deleted there, too, when that is decided unseen") func takenID()
+    @Test("an id that was taken by another row is deleted there when that row was shown, not before") func takenID()
         async throws
     {
         try await TestServer.run { server in
@@ -111,6 +111,9 @@ struct LookupTests {
                     let error = try #require(await two.push()?.errors.first)
                     try await two.context.resolve(error, by: .delete)
                     server.repair()
+                    let shown = try #require(await two.push()?.errors.first)
+                    #expect(shown.serverItem?["text"] == "theirs")
+                    try await two.context.resolve(shown, by: .delete)
                     #expect(await two.push() == nil)
                     try await one.pull()
                     #expect(try await one.texts().isEmpty)

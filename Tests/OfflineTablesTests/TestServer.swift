@@ -32,6 +32,8 @@ final class TestServer: Sendable {
         case answered(Int, JSONValue)
         /// A page for browsers comes in the place of the server's answer, as of a captive portal.
         case page(Int)
+        /// It arrives, and something else answers in the server's place.
+        case answeredInstead(Int, JSONValue)
     }
 
     let clock: TestClock
@@ -90,6 +92,9 @@ final class TestServer: Sendable {
                             headers: ["Content-Type": "text/html"],
                             body: Array("<html>Sign in</html>".utf8)
                         )
+                    case .answeredInstead(let status, let json):
+                        _ = try await answer(request, token)
+                        return TablesResponse(status: status, json: json)
                     }
                 }
             ]

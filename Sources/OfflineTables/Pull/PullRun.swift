@@ -19,18 +19,26 @@ struct PullRun: Sendable {
 
     func run() async throws -> PullReport {
         do {
+            var report = try await pages()
+            try await fetchSkipped(&report)
+            return report
+        } catch {
+            guard error is CancellationError || Task.isCancelled else { throw error }
+            throw SyncError(.pullCancelled, "the pull was cancelled", underlying: error)
+        }
+    }
+
+    private func pages() async throws -> PullReport {
+        do {
             return try await pull(isFull: settings.isFull)
         } catch let error as TablesError where error.code == .tooLarge && pageSize > 1 {
             // Long rows: what came is kept, and the rest comes in smaller pages.
             var smaller = self
             smaller.pageSize = pageSize / 2
-            return try await smaller.run()
+            return try await smaller.pages()
         } catch let error as TablesError where error.code == .gone && queryID != nil {
             // Deletions since then are forgotten: only what is no longer there tells of them.
             return try await pull(isFull: true)
-        } catch {
-            guard error is CancellationError || Task.isCancelled else { throw error }
-            throw SyncError(.pullCancelled, "the pull was cancelled", underlying: error)
         }
     }
 
@@ -171,14 +179,28 @@ struct PullRun: Sendable {
         _ report: inout PullReport,
         _ seen: inout Set<RowID>?
     ) async throws {
+        seen?.formUnion(rows.map(\.id))
+        try await keep(rows, since: since, token: token, &report)
+    }
+
+    private func keep(
+        _ rows: [RemoteRow],
+        since: Int64?,
+        token: Int64?,
+        _ report: inout PullReport
+    ) async throws {
         try Task.checkCancellation()
         report.pages += 1
-        seen?.formUnion(rows.map(\.id))
         guard !rows.isEmpty else { return }
         let name = declaration.name
         let change = try await context.store.write { [declaration, queryID] store in
             let pending = try store.pendingIDs(in: name)
-            let leftAlone = rows.map(\.id).filter { pending.contains($0.text) }
+            let leftAlone = rows.filter { pending.contains($0.id.text) }
+            for row in leftAlone { try store.markSkipped(row, in: name) }
+            let skipped = try store.settings(.skipped, of: name)
+            for row in rows where skipped[row.id.text] != nil && !pending.contains(row.id.text) {
+                try store.removeSetting(.skipped, row.id.text, of: name)
+            }
             let new = try rows.filter { row in
                 guard !pending.contains(row.id.text) else { return false }
                 guard since != nil, row.updatedAt == since else { return true }
@@ -191,13 +213,32 @@ struct PullRun: Sendable {
             if let queryID, let token {
                 try store.set(.deltaToken, queryID, of: name, to: TableDate.text(token))
             }
-            return (kept: new.count - deleted.count, deleted: deleted.count, leftAlone: leftAlone)
+            return (kept: new.count - deleted.count, deleted: deleted.count, leftAlone: leftAlone.map(\.id))
         }
         report.kept += change.kept
         report.deleted += change.deleted
         report.leftAlone.formUnion(change.leftAlone)
         if change.kept + change.deleted > 0 { context.watchers.changed(name) }
         context.options.progress?(.pulled(report.kept + report.deleted, table: name))
+    }
+
+    /// Asks for the rows that earlier pulls left alone, and whose edits wait no more.
+    private func fetchSkipped(_ report: inout PullReport) async throws {
+        let name = declaration.name
+        let ids = try await context.store.read { store in
+            let pending = try store.pendingIDs(in: name)
+            return try store.settings(.skipped, of: name).keys.filter { !pending.contains($0) }.sorted()
+        }
+        for id in ids.compactMap({ RowID($0) }) {
+            try Task.checkCancellation()
+            let row: RemoteRow
+            do {
+                row = try await table.lookup(id.text)
+            } catch let error as TablesError where error.code == .notFound {
+                row = RemoteRow(id: id, values: [:], isDeleted: true)
+            }
+            try await keep([row], since: nil, token: nil, &report)
+        }
     }
 
     /// Removes the rows of the query that did not come, but none with a pending edit.

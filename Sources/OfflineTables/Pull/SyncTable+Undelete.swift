@@ -11,8 +11,18 @@ extension SyncTable {
         try await context.exclusively {
             if let row = try await withdrawDeletion(id) { return row }
             let row = declaration.known(try await context.api().table(name).undelete(id.text))
-            try await context.change(name) { [name] store in try store.save(row, in: name) }
-            return row
+            return try await context.change(name) { [name, declaration] store in
+                try ReceivedRow(row: row).store(in: declaration, store)
+                return try store.row(id, in: name).map(declaration.known) ?? row
+            }
+        }
+    }
+
+    /// Whether the server may have deleted the row, or may get the row of an insertion before.
+    private static func mayBeDone(_ deletion: TableOperation) -> Bool {
+        switch deletion.state {
+        case .pending: deletion.key != nil
+        case .inFlight, .attempted: true
         }
     }
 
@@ -23,21 +33,24 @@ extension SyncTable {
                 let row = deletion.item.map(declaration.known)
             else { return nil }
             try store.save(row, in: name)
-            let base = deletion.base.map(declaration.known)
-            if deletion.state == .attempted || row.version == nil {
-                // The server may have deleted it, or never have had it: the row goes there again.
+            let base = deletion.base.map(declaration.known) ?? row.values
+            if Self.mayBeDone(deletion) {
+                // The row goes to the server again, under a key of its own, since the old one answers for the row that the
+                // server may have deleted.
                 deletion.kind = row.version == nil ? .insert : .update
-                deletion.base = nil
-                try store.save(deletion)
-                try store.removeErrors(of: deletion.id)
-            } else if let base, base != row.values {
+                deletion.base = row.version == nil ? nil : base
+            } else if !base.isSame(as: row.values) {
                 deletion.kind = .update
-                deletion.item = nil
-                try store.save(deletion)
-                try store.removeErrors(of: deletion.id)
+                deletion.base = base
             } else {
                 try store.removeOperation(deletion.id)
+                return row
             }
+            deletion.state = .pending
+            deletion.item = nil
+            deletion.key = nil
+            try store.save(deletion)
+            try store.removeErrors(of: deletion.id)
             return row
         }
     }

@@ -13,6 +13,9 @@ public struct SyncConflict: Sendable {
     public let base: [String: TableValue]?
     /// The status of the answer: 404, 409 or 412.
     public let statusCode: Int
+
+    /// The columns that the user's own edit sets, with their values; those of a deletion are what it deletes.
+    public var edit: [String: TableValue] { OwnEdit(mine?.values ?? [:], over: base).columns }
 }
 
 /// The decision of a conflict.

@@ -18,14 +18,7 @@ struct OperationSender: Sendable {
         case .insert: return try await insert(operation)
         case .update: return try await update(operation)
         case .delete:
-            do {
-                try await table.delete(operation.itemID.text, ifMatch: operation.item?.version)
-            } catch let error as TablesError where error.code == .notFound && operation.key != nil {
-                // The insertion whose answer was lost may still be on its way, and would bring the row to life. The
-                // server does it once for its key, so a deletion after that is the last word.
-                let row = try await insert(operation)
-                try await table.delete(row)
-            }
+            try await delete(operation)
             return nil
         }
     }
@@ -60,6 +53,27 @@ struct OperationSender: Sendable {
             id: operation.itemID.text,
             idempotencyKey: operation.key ?? UUID()
         )
+    }
+
+    private func delete(_ operation: TableOperation) async throws {
+        guard operation.key != nil else {
+            return try await table.delete(operation.itemID.text, ifMatch: operation.item?.version)
+        }
+        // The insertion whose answer was lost may still be on its way, and would bring the row to life. The server does it
+        // once for its key, so a deletion after that is the last word; and it answers with the version that was inserted,
+        // so that a change of another device is not deleted unseen.
+        do {
+            try await table.delete(try await insert(operation))
+        } catch let error as TablesError where error.code == .conflict {
+            guard let row = error.row.map(declaration.known), !row.isDeleted, let item = operation.item,
+                row.values.isSame(as: declaration.known(item.values))
+            else { throw error }
+            try await table.delete(row)
+        } catch let error as TablesError where PushFailure(error, of: operation) == .refused(.pending) {
+            // The server does not insert it, and deletes nothing that was never seen here.
+            let unseen = operation.item?.outdated(beside: nil).version
+            try await table.delete(operation.itemID.text, ifMatch: unseen)
+        }
     }
 
     private func update(_ operation: TableOperation) async throws -> RemoteRow {

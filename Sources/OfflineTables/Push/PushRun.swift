@@ -51,7 +51,7 @@ struct PushRun {
             }
             do {
                 switch try await perform(next.operation) {
-                case .done(let change, let reply): window.add(PushAnswer(change: change, row: reply))
+                case .done(let answer): window.add(answer)
                 case .stays: window.block(next.operation)
                 }
             } catch {
@@ -99,7 +99,7 @@ struct PushRun {
     /// The outcome of an operation that was sent.
     private enum Outcome {
         /// The server has done it, or has what takes its place; nil after a deletion.
-        case done(QueueChange, RemoteRow?)
+        case done(PushAnswer)
         /// It was refused, and stays.
         case stays
     }
@@ -118,14 +118,22 @@ struct PushRun {
                     if let handler = context.options.operation {
                         try await Self.away { try await handler(sending, plain) }
                     } else { try await plain() }
-                return .done(QueueChange(operation, declaration), reply.map(declaration.known))
+                // Without a version the server may have written over anything.
+                let isOwnWrite = sending.kind == .insert || sending.item?.version != nil
+                return .done(
+                    PushAnswer(
+                        change: QueueChange(operation, declaration),
+                        row: reply.map(declaration.known),
+                        isOwnWrite: isOwnWrite
+                    )
+                )
             } catch let error as TablesError {
                 failure = error
             } catch {
                 try await abort(operation, error)
             }
             switch PushFailure(failure, of: operation) {
-            case .done: return .done(QueueChange(operation, declaration), nil)
+            case .done: return .done(PushAnswer(change: QueueChange(operation, declaration), row: nil))
             case .aborts(let code, let state):
                 try await keep(operation, state)
                 throw SyncError(code, failure.message, underlying: failure)
@@ -141,7 +149,8 @@ struct PushRun {
                     return .stays
                 }
                 if sender.isDone(operation, by: theirs) {
-                    return .done(QueueChange(operation, declaration), operation.kind.leavesRow ? theirs : nil)
+                    let row = operation.kind.leavesRow ? theirs : nil
+                    return .done(PushAnswer(change: QueueChange(operation, declaration), row: row))
                 }
                 let conflict = SyncConflict(
                     operation: operation,
@@ -153,7 +162,8 @@ struct PushRun {
                 let decision = decisions == ConflictHandler.limit ? .record : await decide(conflict)
                 switch try await resolve(operation, decision, theirs) {
                 case .again(let changed): operation = changed
-                case .settled(let row): return .done(QueueChange(operation, declaration), row)
+                case .settled(let row):
+                    return .done(PushAnswer(change: QueueChange(operation, declaration), row: row))
                 case .stays:
                     try await refuse(operation, failure, theirs, .pending)
                     return .stays
@@ -230,9 +240,8 @@ extension PushRun {
         _ theirs: RemoteRow?,
         _ state: TableOperation.State
     ) async throws {
-        let record = TableOperationError(failure, of: operation, serverItem: theirs)
         let change = try change(of: operation)
-        try await storing { store in try change.refused(record, state, store) }
+        try await storing { store in try change.refused(failure, theirs, state, store) }
     }
 
     func change(of operation: TableOperation) throws(SyncError) -> QueueChange {
@@ -255,7 +264,9 @@ extension PushRun {
         switch decision {
         case .record: return .stays
         case .mine:
-            return .again(try await storing { store in try change.forced(over: theirs, store) })
+            let changed = try await storing { store in try change.forced(over: theirs, store) }
+            context.watchers.changed(operation.table)
+            return .again(changed)
         case .theirs: return .settled(theirs ?? change.absent)
         case .merged(let values):
             let changed = try await storing { store in try change.merged(values, over: theirs, store) }

@@ -69,7 +69,7 @@ struct PushWindow {
             (try run.change(of: one.operation), one.state)
         }
         try await run.storing { store in
-            for answer in answers { try answer.change.done(answer.row, store) }
+            for answer in answers { try answer.change.done(answer.row, isOwnWrite: answer.isOwnWrite, store) }
             for (change, state) in unsent { try change.unsent(state, store) }
         }
         tell(answers)
@@ -128,7 +128,7 @@ extension PushRun {
         keeping answers: [PushAnswer]
     ) async throws -> [TakenOperation] {
         try await storing { [tables] store in
-            for answer in answers { try answer.change.done(answer.row, store) }
+            for answer in answers { try answer.change.done(answer.row, isOwnWrite: answer.isOwnWrite, store) }
             if last == 0 { try Self.recover(store) }
             var (last, rows, taken) = (last, waiting, [TakenOperation]())
             while taken.count < most, var operation = try store.operation(after: last, in: tables) {
@@ -172,6 +172,8 @@ extension PushRun {
 struct PushAnswer: Sendable {
     let change: QueueChange
     let row: RemoteRow?
+    /// Whether the server wrote the row for this operation, on the version that the operation named.
+    var isOwnWrite = false
 }
 
 /// An operation that is marked as in flight, and the state that it had.

@@ -23,35 +23,47 @@ struct QueueChange: Sendable {
     // MARK: Answers
 
     /// The operation is done, and `reply` is the server's row; nil after a deletion.
-    func done(_ reply: RemoteRow?, _ store: any SyncTransaction) throws {
-        try store.removeOperation(operation.id)
-        guard let reply else { return }
-        let newer = try store.operations(of: id, in: table)
-        guard !newer.isEmpty else {
-            if reply.isDeleted { try store.removeRow(id, from: table) } else { try store.save(reply, in: table) }
-            return
-        }
-        if let row = try store.row(id, in: table) { try store.save(rebased(row, onto: reply), in: table) }
-        for var next in newer {
-            next.base = reply.values
-            next.item = next.item.map { rebased($0, onto: reply) }
-            try store.save(next)
-        }
-    }
-
-    /// The operation was refused; it stays, or collapses with the one behind it, and then the refusal is forgotten.
     ///
     /// - Parameters:
-    ///   - error: The refusal.
+    ///   - reply: The row.
+    ///   - isOwnWrite: Whether the server wrote it for this operation, instead of having it already.
+    ///   - store: The transaction.
+    /// - Throws: What the store throws.
+    func done(_ reply: RemoteRow?, isOwnWrite: Bool = false, _ store: any SyncTransaction) throws {
+        try store.removeOperation(operation.id)
+        guard let reply else { return try store.removeSetting(.skipped, id.text, of: table) }
+        let sent = operation.item.map { declaration.known($0.values) }
+        try ReceivedRow(row: reply, isOwnWrite: isOwnWrite, sent: sent).store(in: declaration, store)
+    }
+
+    /// The operation was refused or met a conflict; it stays, or collapses with the one behind it.
+    ///
+    /// A refusal of an operation that collapsed is forgotten, since its values are others now. A conflict is recorded.
+    ///
+    /// - Parameters:
+    ///   - failure: The answer.
+    ///   - theirs: The server's row, where it is known.
     ///   - state: Pending if the server has done nothing of it for certain.
     ///   - store: The transaction.
     /// - Throws: What the store throws.
     func refused(
-        _ error: TableOperationError,
+        _ failure: TablesError,
+        _ theirs: RemoteRow?,
         _ state: TableOperation.State,
         _ store: any SyncTransaction
     ) throws {
-        if try stays(state, store) { try store.save(error) }
+        let before = try store.errors(of: operation.id).first
+        guard let (left, hasCollapsed) = try stays(state, store) else {
+            // The server's row of that id, if it has one, is not stored here.
+            return try store.markSkipped(id, in: table)
+        }
+        let error = TableOperationError(failure, of: try newest(left, store), serverItem: theirs, after: before)
+        guard hasCollapsed else { return try store.save(error) }
+        guard error.isConflict else { return }
+        if left.kind == .delete, theirs?.isDeleted ?? (error.statusCode == 404) {
+            return try store.removeOperation(left.id)
+        }
+        try store.save(error)
     }
 
     /// The operation was taken and not sent: it has its former state, or collapses with the one behind it.
@@ -61,8 +73,11 @@ struct QueueChange: Sendable {
 
     /// Keeps the operation in a state, or collapses it with the one behind it.
     ///
-    /// - Returns: True if both stay.
-    private func stays(_ state: TableOperation.State, _ store: any SyncTransaction) throws -> Bool {
+    /// - Returns: The operation that is left, and whether it stands for both; nil if neither is left.
+    private func stays(
+        _ state: TableOperation.State,
+        _ store: any SyncTransaction
+    ) throws -> (TableOperation, hasCollapsed: Bool)? {
         var first = operation
         first.state = state
         if state == .pending, let second = try newer(store).first {
@@ -73,18 +88,19 @@ struct QueueChange: Sendable {
                 first.item = second.item
                 first.key = nil
                 try replace(first, without: second, store)
-                return false
+                return (first, true)
             case .removeBoth:
                 try store.removeOperation(second.id)
                 try store.removeOperation(first.id)
-                return false
+                return nil
             case .removeSecond:
+                first.item = try store.row(id, in: table) ?? first.item
                 try replace(first, without: second, store)
-                return false
+                return (first, true)
             }
         }
         try store.save(first)
-        return true
+        return (first, false)
     }
 
     private func replace(_ first: TableOperation, without second: TableOperation, _ store: any SyncTransaction) throws {
@@ -93,23 +109,41 @@ struct QueueChange: Sendable {
         try store.save(first)
     }
 
+    /// The operation with what was changed behind it, as a record shows it to the user.
+    private func newest(_ operation: TableOperation, _ store: any SyncTransaction) throws -> TableOperation {
+        var newest = operation
+        switch try newer(store).last?.kind {
+        case nil, .insert?: break
+        case .update?: newest.item = try store.row(id, in: table) ?? newest.item
+        case .delete?:
+            newest.kind = .delete
+            newest.item = try newer(store).last?.item ?? newest.item
+        }
+        newest.item = newest.item.map(declaration.known)
+        newest.base = newest.base.map(declaration.known)
+        return newest
+    }
+
     // MARK: Decisions
 
-    /// The change here is to be done over the server's row.
+    /// The columns that were changed here are to be written over the server's row; its other columns stay.
     func forced(over theirs: RemoteRow?, _ store: any SyncTransaction) throws -> TableOperation {
         var changed = operation
         if let theirs {
             if changed.kind == .insert { changed.kind = .update }
+            changed.item = try made(over: theirs, store)
             changed.base = theirs.values
-            changed.item = changed.item?.stamped(as: theirs)
-        } else if changed.kind == .update {
-            // The server has no such row any more: it is new to it.
-            changed.kind = .insert
-            changed.base = nil
-            changed.key = UUID()
-            changed.item = changed.item?.stamped(as: absent)
+            changed.key = nil
+        } else {
+            changed.item = try current(store)?.stamped(as: absent)
+            if changed.kind == .update {
+                // The server has no such row any more: it is new to it.
+                changed.kind = .insert
+                changed.base = nil
+                changed.key = UUID()
+            }
         }
-        if let row = try store.row(id, in: table) { try store.save(row.stamped(as: theirs ?? absent), in: table) }
+        if let item = changed.item { try shift(to: item, store) }
         try store.save(changed)
         try store.removeErrors(of: changed.id)
         return changed
@@ -117,12 +151,10 @@ struct QueueChange: Sendable {
 
     /// The change here is given up for the server's row, as far as it is known.
     func givenUp(for theirs: RemoteRow?, _ store: any SyncTransaction) throws {
-        for second in try newer(store) { try store.removeOperation(second.id) }
-        if theirs == nil {
-            // The server's row was not in its answer; a pull from the beginning brings it as it is now.
-            try store.removeSettings(.deltaToken, of: table)
-        }
+        try removeNewer(store)
         try done(theirs ?? lastSeen(store) ?? absent, store)
+        // The server's row was not in its answer; the next pull brings it as it is now.
+        if theirs == nil { try store.markSkipped(id, in: table) }
     }
 
     /// The row as the server was last seen to have it.
@@ -139,17 +171,14 @@ struct QueueChange: Sendable {
         _ store: any SyncTransaction
     ) throws -> TableOperation {
         let other = theirs ?? absent
-        var merged = other
-        merged.values = declaration.known(values)
-        let row = try store.row(id, in: table) ?? merged
-        let isFirst = operation.item == nil
-        try store.save((isFirst ? merged : rebased(row, onto: merged)).stamped(as: other), in: table)
+        let merged = RemoteRow(id: id, values: declaration.known(values)).stamped(as: other)
+        try shift(to: merged, store)
         var changed = operation
         // A server that has no such row any more takes it as a new one only.
         changed.kind = theirs == nil ? .insert : .update
         changed.key = theirs == nil ? UUID() : nil
         changed.base = theirs?.values
-        changed.item = merged.stamped(as: other)
+        changed.item = merged
         try store.save(changed)
         try store.removeErrors(of: changed.id)
         return changed
@@ -157,16 +186,25 @@ struct QueueChange: Sendable {
 
     /// The row is to be deleted on both sides.
     func deleting(_ theirs: RemoteRow?, _ store: any SyncTransaction) throws -> TableOperation {
-        for second in try newer(store) { try store.removeOperation(second.id) }
-        try store.removeRow(id, from: table)
         var changed = operation
+        changed.item = try theirs.map { try made(over: $0, store) } ?? current(store) ?? absent
+        changed.base = theirs?.values ?? changed.base
+        try removeNewer(store)
+        try store.removeRow(id, from: table)
         changed.kind = .delete
-        changed.item = (operation.item ?? theirs ?? absent).stamped(as: theirs ?? absent)
         // The key of an insertion that may still arrive stays: the deletion has to come after that.
         if operation.kind != .insert || operation.state != .attempted { changed.key = nil }
+        if theirs != nil { changed.key = nil }
+        // A row that was never seen is not deleted without a look at it.
+        if changed.key == nil { changed.item = changed.item?.outdated(beside: nil) }
         try store.save(changed)
         try store.removeErrors(of: changed.id)
         return changed
+    }
+
+    /// Removes the operations behind this one.
+    func removeNewer(_ store: any SyncTransaction) throws {
+        for second in try newer(store) { try store.removeOperation(second.id) }
     }
 
     // MARK: Parts
@@ -175,28 +213,38 @@ struct QueueChange: Sendable {
         try store.operations(of: id, in: table).filter { $0.id > operation.id }
     }
 
-    /// The server's row with the columns that were changed here since the operation was sent.
-    private func rebased(_ row: RemoteRow, onto reply: RemoteRow) -> RemoteRow {
-        let row = declaration.known(row)
-        let sent = operation.item.map { declaration.known($0.values) } ?? [:]
-        var values = reply.values
-        for (column, value) in row.values where value != sent[column] ?? .null { values[column] = value }
-        // Over a deletion the old version stays, so that the newer change meets it as a conflict of its own.
-        var rebased = reply.isDeleted ? row : row.stamped(as: reply)
-        rebased.values = values
-        return rebased
+    /// The row with the change: as it was sent, or as it is now if it is to be sent anew.
+    private func current(_ store: any SyncTransaction) throws -> RemoteRow? {
+        switch operation.state {
+        case .pending where operation.kind.leavesRow:
+            try (store.row(id, in: table) ?? operation.item).map(declaration.known)
+        case .pending, .inFlight, .attempted: operation.item.map(declaration.known)
+        }
     }
-}
 
-extension RemoteRow {
-    /// The same values with version and times of another row, and no deletion.
-    func stamped(as other: RemoteRow) -> RemoteRow {
-        RemoteRow(
-            id: id,
-            values: values,
-            version: other.version,
-            createdAt: other.createdAt ?? createdAt,
-            updatedAt: other.updatedAt
-        )
+    /// The server's row with the columns that the operation changes.
+    private func made(over theirs: RemoteRow, _ store: any SyncTransaction) throws -> RemoteRow {
+        guard let row = try current(store) else { return theirs }
+        let base: [String: TableValue]? =
+            switch operation.kind {
+            case .insert: nil
+            case .update: operation.base.map(declaration.known)
+            case .delete: operation.base.map(declaration.known) ?? row.values
+            }
+        let values = OwnEdit(row.values, over: base).made(over: theirs.values)
+        return RemoteRow(id: id, values: values).stamped(as: theirs)
+    }
+
+    /// Puts another row under the one here, which keeps the columns that were changed since the operation was sent.
+    private func shift(to item: RemoteRow, _ store: any SyncTransaction) throws {
+        guard let here = try store.row(id, in: table).map(declaration.known) else { return }
+        guard var next = try newer(store).first, next.kind == .update,
+            let base = next.base.map(declaration.known) ?? operation.item.map({ declaration.known($0.values) })
+        else { return try store.save(item, in: table) }
+        let edit = OwnEdit(here.values, over: base)
+        try store.save(here.stamped(as: item, values: edit.made(over: item.values)), in: table)
+        // The columns of the edit keep what it was made over, by which a later conflict is seen.
+        next.base = item.values.merging(base.filter { edit.columns[$0.key] != nil }) { _, old in old }
+        try store.save(next)
     }
 }

@@ -12,6 +12,7 @@ extension SyncContext {
             guard item.id == operation.itemID else {
                 throw SyncError(.cancelInvalid, "the item is another row than the operation's")
             }
+            try change.removeNewer(store)
             try change.done(item, store)
         }
     }
@@ -24,16 +25,17 @@ extension SyncContext {
                 try store.removeOperation(operation.id)
             }
             try store.removeRow(operation.itemID, from: operation.table)
-            // Pulls have passed the row by while its change waited.
-            try store.removeSettings(.deltaToken, of: operation.table)
+            // Pulls have skipped the row while its change waited.
+            try store.markSkipped(operation.itemID, in: operation.table)
         }
     }
 
     /// Gives up the change and leaves the row here as it is, until a pull brings the server's.
     public func cancelOperation(_ error: TableOperationError) async throws {
-        try await resolve(error) { operation, _, store in
+        try await resolve(error) { operation, change, store in
+            try change.removeNewer(store)
             try store.removeOperation(operation.id)
-            try store.removeSettings(.deltaToken, of: operation.table)
+            try store.markSkipped(operation.itemID, in: operation.table)
         }
     }
 
@@ -56,11 +58,13 @@ extension SyncContext {
         if let item, item.id != error.itemID {
             throw SyncError(.cancelInvalid, "the item is another row than the operation's")
         }
-        try await resolve(error) { operation, _, store in
+        try await resolve(error) { operation, change, store in
+            try change.removeNewer(store)
             let row = try item ?? store.row(operation.itemID, in: operation.table) ?? operation.item
             var operation = operation
             // The key of an insertion that may still arrive stays: a deletion has to come after that.
             if operation.kind != .insert || operation.state != .attempted { operation.key = nil }
+            if row?.version != nil { operation.key = nil }
             operation.kind = kind
             operation.state = .pending
             operation.item = row
@@ -97,6 +101,18 @@ extension SyncContext {
                 // A row that never came to be there needs no deletion; one whose id was taken is there.
                 let isNowhere = theirs == nil && !error.isConflict && operation.state == .pending
                 if isNowhere, operation.kind == .insert { try store.removeOperation(changed.id) }
+            }
+        }
+    }
+
+    /// Notes that the user was shown these records, so that a decision may be about them.
+    public func markShown(_ errors: [TableOperationError]) async throws {
+        guard errors.contains(where: \.isUnseen) else { return }
+        try await store.write { store in
+            let stored = Set(try store.errors(in: nil).map(\.id))
+            for var error in errors where error.isUnseen && stored.contains(error.id) {
+                error.isUnseen = false
+                try store.save(error)
             }
         }
     }

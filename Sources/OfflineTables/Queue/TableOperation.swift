@@ -56,7 +56,8 @@ public struct TableOperation: Hashable, Sendable {
     ///
     /// The first request of an insert or update has the local row at the time of the push.
     public internal(set) var item: RemoteRow?
-    /// The values that the server had when the first of these changes was made; nil if that is not known.
+    /// The values that the change was made over: those of the server, or behind an operation whose outcome is open those
+    /// that it sends; nil for an insert, and if they are not known.
     public internal(set) var base: [String: TableValue]?
     /// Names the insert to the server, so that it is done once however often it is sent.
     public internal(set) var key: UUID?

@@ -20,8 +20,10 @@ public struct TableOperationError: Error, Hashable, Sendable, Identifiable {
     public let operation: TableOperation.Kind
     /// The row's id.
     public let itemID: RowID
-    /// The row as it was sent, or as it was deleted.
+    /// The row as it was sent or is to be sent, or as it was deleted.
     public let item: RemoteRow?
+    /// The values that the change was made over; nil for an insert, and if they are not known.
+    public let base: [String: TableValue]?
     /// The number of the failure in ``domain``: -1303 for a failed precondition, -1302 for any other refusal.
     public let code: Int
     /// One sentence, the server's own where it gave one.
@@ -32,6 +34,9 @@ public struct TableOperationError: Error, Hashable, Sendable, Identifiable {
     public let serverItem: RemoteRow?
     /// The column that broke a rule, where the server named one.
     public let column: String?
+    /// Whether this took the place of another record of the operation, whose server's row was another version, and was not
+    /// shown since (``SyncContext/markShown(_:)``).
+    public internal(set) var isUnseen: Bool
 
     /// Two sides changed the row; anything else is a refusal that the same values would meet again.
     public var isConflict: Bool {
@@ -41,19 +46,36 @@ public struct TableOperationError: Error, Hashable, Sendable, Identifiable {
         }
     }
 
-    init(_ error: TablesError, of operation: TableOperation, serverItem: RemoteRow?) {
+    /// The columns that the user's own edit sets, with their values; those of a deletion are what it deletes.
+    public var edit: [String: TableValue] { OwnEdit(item?.values ?? [:], over: base).columns }
+
+    /// The record of an answer.
+    ///
+    /// - Parameters:
+    ///   - error: The answer.
+    ///   - operation: The operation, with everything that was changed behind it.
+    ///   - serverItem: The server's row; nil if it is not known.
+    ///   - before: The record that this one replaces; nil if there is none.
+    init(
+        _ error: TablesError,
+        of operation: TableOperation,
+        serverItem: RemoteRow?,
+        after before: TableOperationError? = nil
+    ) {
         id = UUID().uuidString.lowercased()
         operationID = operation.id
         table = operation.table
         self.operation = operation.kind
         itemID = operation.itemID
         item = operation.item
+        base = operation.base
         code = error.code == .preconditionFailed ? -1303 : -1302
         description = error.message
         // Its status is not the API's.
         statusCode = error.code == .malformedAnswer ? 0 : error.status ?? 0
         self.serverItem = serverItem
         column = error.column
+        isUnseen = before.map { $0.isUnseen || $0.serverItem?.version != serverItem?.version } ?? false
     }
 
     /// Everything that a store keeps of it beside its id and the operation's number.
@@ -64,6 +86,8 @@ public struct TableOperationError: Error, Hashable, Sendable, Identifiable {
             "statusCode": .int(Int64(statusCode)),
         ]
         members["item"] = item?.json
+        members["base"] = base.map { .object($0.mapValues(\.json)) }
+        members["unseen"] = isUnseen ? .bool(true) : nil
         members["serverItem"] = serverItem?.json
         members["column"] = column.map { .string($0) }
         return .object(members)
@@ -86,5 +110,7 @@ public struct TableOperationError: Error, Hashable, Sendable, Identifiable {
         statusCode = properties["statusCode"]?.int.map { Int($0) } ?? 0
         serverItem = properties["serverItem"].flatMap { try? RemoteRow(json: $0) }
         column = properties["column"]?.string
+        base = properties["base"]?.object?.compactMapValues { TableValue(json: $0) }
+        isUnseen = properties["unseen"]?.bool ?? false
     }
 }

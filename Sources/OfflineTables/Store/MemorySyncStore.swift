@@ -112,6 +112,8 @@ extension MemorySyncStore {
             state.errors.filter { table == nil || $0.table == table }
         }
 
+        func errors(of number: Int64) -> [TableOperationError] { state.errors.filter { $0.operationID == number } }
+
         func save(_ error: TableOperationError) {
             removeErrors(of: error.operationID)
             state.errors.append(error)
@@ -125,6 +127,16 @@ extension MemorySyncStore {
 
         func set(_ kind: SyncSetting, _ key: String, of table: String, to value: String) {
             state.settings[SettingKey(kind: kind, table: table, key: key)] = value
+        }
+
+        func settings(_ kind: SyncSetting, of table: String) -> [String: String] {
+            var found: [String: String] = [:]
+            for (key, value) in state.settings where key.kind == kind && key.table == table { found[key.key] = value }
+            return found
+        }
+
+        func removeSetting(_ kind: SyncSetting, _ key: String, of table: String) {
+            state.settings[SettingKey(kind: kind, table: table, key: key)] = nil
         }
 
         func removeSettings(_ kind: SyncSetting, of table: String) {

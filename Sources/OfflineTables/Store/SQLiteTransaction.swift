@@ -172,15 +172,22 @@ struct SQLiteTransaction: SyncTransaction {
 
     func errors(in table: String?) throws -> [TableOperationError] {
         try db.rows("SELECT id, operationID, properties FROM MS_TableOperationErrors ORDER BY operationID")
-            .map { row -> TableOperationError in
-                let id: String = row[0]
-                let json = try Self.parsed(try opened(row[2], SyncSchema.errors, id))
-                guard let error = TableOperationError(id: id, operationID: row[1], properties: json) else {
-                    throw Self.corrupt
-                }
-                return error
-            }
+            .map(error)
             .filter { table == nil || $0.table == table }
+    }
+
+    func errors(of number: Int64) throws -> [TableOperationError] {
+        try db.rows(
+            "SELECT id, operationID, properties FROM MS_TableOperationErrors WHERE operationID = :id",
+            ["id": number]
+        ).map(error)
+    }
+
+    private func error(_ row: Row) throws -> TableOperationError {
+        let id: String = row[0]
+        let json = try Self.parsed(try opened(row[2], SyncSchema.errors, id))
+        guard let error = TableOperationError(id: id, operationID: row[1], properties: json) else { throw Self.corrupt }
+        return error
     }
 
     func save(_ error: TableOperationError) throws {
@@ -217,6 +224,21 @@ struct SQLiteTransaction: SyncTransaction {
             ON CONFLICT ("table", keyType, key) DO UPDATE SET value = excluded.value
             """,
             ["table": table, "kind": kind.rawValue, "key": key, "value": value]
+        )
+    }
+
+    func settings(_ kind: SyncSetting, of table: String) throws -> [String: String] {
+        let rows = try db.rows(
+            "SELECT key, value FROM MS_TableConfig WHERE \"table\" = :table AND keyType = :kind",
+            ["table": table, "kind": kind.rawValue]
+        )
+        return Dictionary(rows.map { row -> (String, String) in (row[0], row[1]) }) { first, _ in first }
+    }
+
+    func removeSetting(_ kind: SyncSetting, _ key: String, of table: String) throws {
+        try db.run(
+            "DELETE FROM MS_TableConfig WHERE \"table\" = :table AND keyType = :kind AND key = :key",
+            ["table": table, "kind": kind.rawValue, "key": key]
         )
     }
 

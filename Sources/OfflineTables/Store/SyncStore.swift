@@ -61,6 +61,8 @@ public protocol SyncTransaction {
 
     /// The errors of a table's operations, or of all.
     func errors(in table: String?) throws -> [TableOperationError]
+    /// The errors of an operation.
+    func errors(of number: Int64) throws -> [TableOperationError]
     /// Adds an error, in the place of any other of its operation.
     func save(_ error: TableOperationError) throws
     /// Removes the errors of an operation.
@@ -70,6 +72,10 @@ public protocol SyncTransaction {
     func setting(_ kind: SyncSetting, _ key: String, of table: String) throws -> String?
     /// Sets a setting of a table.
     func set(_ kind: SyncSetting, _ key: String, of table: String, to value: String) throws
+    /// Every setting of a kind of a table, by key.
+    func settings(_ kind: SyncSetting, of table: String) throws -> [String: String]
+    /// Removes a setting of a table, if it is set.
+    func removeSetting(_ kind: SyncSetting, _ key: String, of table: String) throws
     /// Removes every setting of a kind of a table.
     func removeSettings(_ kind: SyncSetting, of table: String) throws
 }
@@ -90,4 +96,7 @@ public enum SyncSetting: Int, CaseIterable, Sendable {
     case deltaToken = 0
     /// The digest of the query that a query id stands for.
     case query = 1
+    /// A row that a pull did not store, by its id, since an edit of it was waiting: the time of the server's last write, or
+    /// an empty text if that is not known. The next pull without such an edit asks for the row.
+    case skipped = 2
 }

@@ -1,0 +1,93 @@
+import OAuth
+import OfflineTables
+import Tables
+import TablesClient
+import TestSupport
+import Testing
+
+@Suite("A decision", .timeLimit(.minutes(1)))
+struct DecisionTests {
+    /// Runs `test` with two devices that have changed one row: the first `text` and `notes`, the second `text` alone, whose
+    /// push has met the conflict.
+    private func conflict(
+        _ test: (TestServer, Device, Device, RowID, TableOperationError) async throws -> Void
+    ) async throws {
+        try await TestServer.run { server in
+            try await withDevice(server) { one in
+                try await withDevice(server) { two in
+                    let id = try await one.table.insert(["text": "a", "notes": "n", "tags": "t"]).id
+                    try await one.context.push()
+                    try await two.pull()
+                    try await one.table.update(id, ["text": "theirs", "notes": "theirs"])
+                    try await one.context.push()
+                    try await two.table.update(id, ["text": "mine"])
+                    let error = try #require(await two.push()?.errors.first)
+                    try await test(server, one, two, id, error)
+                }
+            }
+        }
+    }
+
+    @Test("for mine writes the columns of the user's own edit only") func ownColumns() async throws {
+        try await conflict { server, one, two, id, error in
+            #expect(error.edit == ["text": "mine"])
+            try await two.context.resolve(error, by: .mine)
+            server.forget()
+            #expect(await two.push() == nil)
+            #expect(server.requests.count == 1)
+            #expect(server.requests.first?.json == ["text": "mine"])
+            for device in [one, two] {
+                try await device.pull()
+                let row = try await device.table.read(id: id)
+                #expect(row?["text"] == "mine")
+                #expect(row?["notes"] == "theirs")
+            }
+        }
+    }
+
+    @Test(
+        "is about the version that was recorded: a newer one is a new conflict",
+        arguments: [ConflictResolution.mine, .delete]
+    )
+    func changedSince(_ decision: ConflictResolution) async throws {
+        try await conflict { server, one, two, id, error in
+            try await one.table.update(id, ["text": "newer"])
+            try await one.context.push()
+            try await two.context.resolve(error, by: decision)
+            let new = try #require(await two.push()?.errors.first)
+            #expect(new.serverItem?["text"] == "newer")
+            try await one.pull()
+            #expect(try await one.texts() == ["newer"])
+        }
+    }
+
+    @Test("a record of another version than the one before is unseen until it was shown") func unseen() async throws {
+        try await conflict { server, one, two, id, error in
+            #expect(!error.isUnseen)
+            #expect(await two.push()?.errors.first?.isUnseen == false)
+            try await one.table.update(id, ["text": "newer"])
+            try await one.context.push()
+            #expect(await two.push()?.errors.first?.isUnseen == true)
+            #expect(await two.push()?.errors.first?.isUnseen == true)
+            try await two.context.markShown(try await two.context.errors())
+            #expect(try await two.context.errors().map(\.isUnseen) == [false])
+            #expect(await two.push()?.errors.first?.isUnseen == false)
+        }
+    }
+
+    @Test("a refusal has the user's own edit, with what was changed behind it") func refusal() async throws {
+        try await TestServer.run { server in
+            try await withDevice(server) { device in
+                let id = try await device.table.insert(["text": "a", "notes": "n"]).id
+                try await device.context.push()
+                try await device.table.update(id, ["text": "b"])
+                server.fault { _ in .answered(500, ["code": 500, "error": "no"]) }
+                #expect(await device.push()?.errors.first?.edit == ["text": "b"])
+                try await device.table.update(id, ["notes": "m"])
+                // What the record does not show is not decided by it.
+                #expect(try await device.context.errors().isEmpty)
+                #expect(await device.push()?.errors.first?.edit == ["text": "b", "notes": "m"])
+            }
+        }
+    }
+}

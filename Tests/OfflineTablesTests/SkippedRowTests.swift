@@ -1,0 +1,148 @@
+import OAuth
+import OfflineTables
+import Synchronization
+import Tables
+import TablesClient
+import TestSupport
+import Testing
+
+/// Is true for the first caller only.
+final class FirstCall: Sendable {
+    private let isNext = Mutex(true)
+
+    func take() -> Bool {
+        isNext.withLock { isNext in
+            defer { isNext = false }
+            return isNext
+        }
+    }
+}
+
+@Suite("A row that a pull left alone", .timeLimit(.minutes(1)))
+struct SkippedRowTests {
+    /// Runs `test` with a device that has an edit of the row "row" waiting, made by `edit`, and has pulled past another
+    /// device's newer version of it.
+    private func skipped(
+        _ edit: (TestServer, Device, RowID) async throws -> Void,
+        _ test: (TestServer, Device, RowID) async throws -> Void
+    ) async throws {
+        try await TestServer.run { server in
+            try await withDevice(server) { one in
+                try await withDevice(server) { two in
+                    let id = try await one.add("a", id: "row")
+                    try await one.context.push()
+                    try await two.pull()
+                    try await edit(server, two, id)
+                    server.repair()
+                    try await one.table.update(id, ["text": "theirs"])
+                    try await one.context.push()
+                    try await Self.pullOnly(two)
+                    try await test(server, two, id)
+                }
+            }
+        }
+    }
+
+    private static func pullOnly(_ device: Device) async throws {
+        var settings = SyncTable.PullSettings()
+        settings.pushesFirst = .nothing
+        try await device.table.pull(queryID: "all", settings: settings)
+    }
+
+    private func expectTheirs(_ device: Device) async throws {
+        #expect(try await device.context.pendingOperationsCount() == 0)
+        try await device.pull()
+        #expect(try await device.texts() == ["theirs"])
+    }
+
+    @Test("comes with the pull after the edit was given up for an older version") func givenUp() async throws {
+        try await skipped { server, two, id in
+            try await two.table.update(id, ["text": "mine"])
+        } _: { server, two, id in
+            // The conflict as another one had it, before the row changed once more.
+            server.fault { request in
+                request.method == .patch
+                    ? .answered(412, ["id": "row", "text": "older", "version": "AAA=", "deleted": false]) : .none
+            }
+            let error = try #require(await two.push()?.errors.first)
+            server.repair()
+            try await two.context.resolve(error, by: .theirs)
+            #expect(try await two.texts() == ["older"])
+            try await expectTheirs(two)
+        }
+    }
+
+    @Test("comes with the pull after a deletion was taken back") func restored() async throws {
+        try await skipped { _, two, id in
+            try await two.table.delete(id)
+        } _: { _, two, id in
+            try await two.table.undelete(id)
+            #expect(try await two.texts() == ["a"])
+            try await expectTheirs(two)
+        }
+    }
+
+    @Test("comes with the pull after a repeated insert was answered with the row as it was inserted") func repeated()
+        async throws
+    {
+        try await TestServer.run { server in
+            try await withDevice(server) { one in
+                try await withDevice(server) { two in
+                    let id = try await two.add("a", id: "row")
+                    server.fault { _ in .answerLost }
+                    _ = await two.push()
+                    server.repair()
+                    try await one.pull()
+                    try await one.table.update(id, ["text": "theirs"])
+                    try await one.context.push()
+                    try await Self.pullOnly(two)
+                    #expect(await two.push() == nil)
+                    try await expectTheirs(two)
+                }
+            }
+        }
+    }
+
+    @Test("is asked for once, and not where a later version came with an answer") func once() async throws {
+        try await skipped { _, two, id in
+            try await two.table.update(id, ["notes": "mine"])
+        } _: { server, two, id in
+            let error = try #require(await two.push()?.errors.first)
+            try await two.context.resolve(error, by: .mine)
+            #expect(await two.push() == nil)
+            server.forget()
+            try await two.pull()
+            #expect(!server.lines.contains("GET /tables/todoitem/row"))
+            let row = try await two.table.read(id: id)
+            #expect(row?["text"] == "theirs")
+            #expect(row?["notes"] == "mine")
+        }
+    }
+
+    @Test("that is deleted at the server goes here, too") func deleted() async throws {
+        try await TestServer.run { server in
+            try await withDevice(server) { one in
+                try await withDevice(server) { two in
+                    let id = try await one.add("a", id: "row")
+                    try await one.context.push()
+                    try await two.pull()
+                    try await two.table.update(id, ["text": "mine"])
+                    try await one.table.delete(id)
+                    try await one.context.push()
+                    try await Self.pullOnly(two)
+                    server.fault { $0.method == .patch ? .answered(500, ["code": 500, "error": "no"]) : .none }
+                    let error = try #require(await two.push()?.errors.first)
+                    try await two.context.resolve(error, by: .theirs)
+                    server.repair()
+                    server.forget()
+                    try await two.pull()
+                    #expect(server.lines.contains("GET /tables/todoitem/row"))
+                    #expect(try await two.texts().isEmpty)
+                    server.forget()
+                    try await two.pull()
+                    #expect(!server.lines.contains("GET /tables/todoitem/row"))
+                }
+            }
+        }
+    }
+}

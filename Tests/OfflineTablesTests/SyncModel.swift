@@ -1,0 +1,291 @@
+import Foundation
+import OAuth
+import OfflineTables
+import Storage
+import Synchronization
+import Tables
+import TablesClient
+import TestSupport
+import Testing
+
+/// Three devices of one user and a server that live through random edits, deletions, restores, pulls, pushes, decisions,
+/// lost requests, lost and late answers, failures of the server, and ends of their process, all of which follow from a seed.
+///
+/// Everything is in one folder, so that another process can go on with it.
+final class SyncModel: Sendable {
+    /// Devices of the user.
+    static let devices = 3
+    /// The beginning of the ids that several devices choose.
+    static let sharedID = "shared "
+    /// Things that a device does in one run.
+    private static let steps = 60
+    /// Most rounds in which the devices become equal at the end, each of which decides conflicts and loses nothing.
+    private static let rounds = 10
+
+    private let home: String
+    private let random: Mutex<SeededGenerator>
+    private let seed: UInt64
+    private let journal: SyncJournal
+    private let numbers = Mutex(0)
+    private let late = Mutex<[TablesRequest]>([])
+
+    init(_ home: String, seed: UInt64) throws {
+        self.home = home
+        self.seed = seed
+        random = Mutex(SeededGenerator(seed: seed))
+        journal = try SyncJournal("\(home)/journal")
+    }
+
+    private func below(_ limit: Int) -> Int { random.withLock { $0.below(limit) } }
+
+    private func open(_ number: Int) throws -> SQLiteSyncStore {
+        try SQLiteSyncStore(StateDirectory("\(home)/device-\(number)"), key: StoreFolder.key, clock: TestClock().clock)
+    }
+
+    /// Lives, and lets every device go on from its store after it failed for good at a write.
+    func live() async throws {
+        try await life(ending: .throwing)
+    }
+
+    /// Lives until the system kills this process at a write.
+    func liveUntilKilled() async throws {
+        try await life(ending: .killing)
+        // A life in which no write was hit ends at the next one.
+        kill(getpid(), SIGKILL)
+    }
+
+    private func life(ending: BreakableStore.End) async throws {
+        try await TestServer.run(in: home) { server in
+            var stores = try (0..<Self.devices).map(open)
+            for _ in 0..<Self.steps {
+                let number = below(Self.devices)
+                let store = BreakableStore(stores[number], ending: ending)
+                switch ending {
+                case .throwing: if below(6) == 0 { store.breakAt(write: 1 + below(4), committed: below(2) == 0) }
+                case .killing: if below(25) == 0 { store.breakAt(write: 1 + below(4), committed: below(2) == 0) }
+                }
+                let merges = below(4) == 0
+                try await withDevice(server, store) {
+                    if merges { $0.conflicts = .fieldByField }
+                    // So that the number of writes does not depend on the time that answers take.
+                    $0.operationsAtOnce = 1
+                } _: { device in
+                    disturb(server, device)
+                    do {
+                        try await act(device)
+                    } catch is BreakableStore.Killed {
+                        // The next step opens the store again.
+                    }
+                }
+                server.repair()
+                if store.isDead || below(12) == 0 {
+                    try stores[number].close()
+                    stores[number] = try open(number)
+                }
+                if below(8) == 0 { try await deliverLate(server) }
+                server.clock.advance(by: .milliseconds(below(3)))
+            }
+            for store in stores { try store.close() }
+        }
+    }
+
+    /// Lets requests go wrong, and the user edit while a request is on its way.
+    private func disturb(_ server: TestServer, _ device: Device) {
+        let isCalm = below(4) == 0
+        server.fault { request in
+            if !isCalm, self.below(12) == 0 { try? await self.edit(device) }
+            switch isCalm ? 99 : self.below(30) {
+            case 0, 1:
+                self.late.withLock { $0.append(request) }
+                return .requestLost
+            case 2, 3: return .requestLost
+            case 4...7: return .answerLost
+            case 8, 9: return .twice
+            case 10: return .answered(500, ["code": 500, "error": "no"])
+            case 11: return .answeredInstead(500, ["code": 500, "error": "no"])
+            default: return .none
+            }
+        }
+    }
+
+    /// A request that counted as lost arrives.
+    private func deliverLate(_ server: TestServer) async throws {
+        let request: TablesRequest? = late.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+        if let request { _ = try await server.deliver(request) }
+    }
+
+    /// Something that a user does at a device.
+    private func act(_ device: Device) async throws {
+        switch below(16) {
+        case 0...4: try await edit(device)
+        case 5: try await delete(device)
+        case 6, 7: try await going { try await device.context.push() }
+        case 8: try await going { try await device.table.pull(queryID: "all", settings: pulling(.nothing)) }
+        case 9, 10: try await going { try await device.pull() }
+        case 11:
+            try await going { try await device.context.push() }
+            try await going { try await device.table.pull(queryID: "all", settings: pulling(.nothing)) }
+        case 12: try await resolve(device)
+        case 13, 14: try await restore(device)
+        default: try await going { try await device.table.pull(queryID: nil, settings: pulling(.nothing)) }
+        }
+    }
+
+    private func pulling(_ first: SyncTable.PushesFirst) -> SyncTable.PullSettings {
+        var settings = SyncTable.PullSettings()
+        settings.pushesFirst = first
+        settings.pageSize = 1 + below(4)
+        return settings
+    }
+
+    /// Syncing fails where the network does, which a user sees and goes on.
+    private func going<Value: Sendable>(_ body: () async throws -> Value) async throws {
+        do {
+            _ = try await body()
+        } catch let error as SyncError {
+            if let killed = error.underlying as? BreakableStore.Killed { throw killed }
+        } catch is TablesError {}
+    }
+
+    // MARK: What users do
+
+    private func unique(_ column: String) -> String {
+        let number = numbers.withLock { number in
+            number += 1
+            return number
+        }
+        return "\(column) \(seed).\(number)"
+    }
+
+    private func edit(_ device: Device) async throws {
+        let rows = try await sorted(device)
+        if rows.count < 2 || below(5) == 0 { return try await insert(device) }
+        let row = rows[below(rows.count)]
+        let column = ["text", "notes", "tags"][below(3)]
+        let edit = SyncJournal.Edit(
+            row: row.id.text,
+            column: column,
+            value: unique(column),
+            over: row.values[column]?.string
+        )
+        try journal.add(.edit(edit))
+        do {
+            try await device.table.update(row.id, [column: .string(edit.value)])
+        } catch is SyncError { return }
+        try journal.add(.edited(edit))
+    }
+
+    private func insert(_ device: Device) async throws {
+        // Now and then two devices choose the same id.
+        let id = below(6) == 0 ? "\(Self.sharedID)\(below(2))" : unique("row")
+        let columns = below(2) == 0 ? ["text"] : ["text", "notes"]
+        let edits = columns.map { SyncJournal.Edit(row: id, column: $0, value: unique($0), over: nil) }
+        for edit in edits { try journal.add(.edit(edit)) }
+        do {
+            let values = Dictionary(edits.map { ($0.column, TableValue.string($0.value)) }) { first, _ in first }
+            try await device.table.insert(values, id: RowID(id))
+        } catch is SyncError { return }
+        for edit in edits { try journal.add(.edited(edit)) }
+    }
+
+    private func delete(_ device: Device) async throws {
+        let rows = try await sorted(device)
+        guard rows.count > 2 else { return }
+        let row = rows[below(rows.count)]
+        try journal.add(.delete(row: row.id.text, seen: row.values.compactMapValues(\.string)))
+        try await device.table.delete(row.id)
+        try journal.add(.deleted(row: row.id.text))
+    }
+
+    /// Brings a deleted row back, by the queue or by the server.
+    private func restore(_ device: Device) async throws {
+        let waiting = try await device.context.pendingOperations().filter { $0.kind == .delete }.map(\.itemID.text)
+        let rows = waiting.isEmpty || below(4) == 0 ? journal.deletedRows : waiting
+        guard !rows.isEmpty else { return }
+        let row = rows[below(rows.count)]
+        try journal.add(.restore(row: row))
+        try await going { try await device.table.undelete(#require(RowID(row))) }
+    }
+
+    /// Looks at everything that is recorded, and decides some of it.
+    private func resolve(_ device: Device, all: Bool = false) async throws {
+        let errors = try await device.context.errors()
+        for error in errors { try show(error) }
+        for error in errors where all || below(3) > 0 {
+            let decision: ConflictResolution =
+                switch below(8) {
+                case 0: .delete
+                case 1...3: .theirs
+                default: .mine
+                }
+            try await going { try await device.context.resolve(error, by: decision) }
+        }
+    }
+
+    private func show(_ error: TableOperationError) throws {
+        let row = error.itemID.text
+        // What was edited before it was deleted is given up with the deletion.
+        for (column, value) in error.edit {
+            if let value = value.string { try journal.add(.shown(row: row, column: column, value: value)) }
+        }
+        if !error.operation.leavesRow { try journal.add(.shownDeletion(row: row)) }
+        if error.statusCode == 404 || error.serverItem?.isDeleted == true { try journal.add(.shownDeletion(row: row)) }
+        for (column, value) in error.serverItem?.values ?? [:] {
+            if let value = value.string { try journal.add(.shown(row: row, column: column, value: value)) }
+        }
+    }
+
+    private func sorted(_ device: Device) async throws -> [RemoteRow] {
+        try await device.table.read().rows.sorted { $0.id.text < $1.id.text }
+    }
+
+    // MARK: The end
+
+    /// Syncs all devices without faults, and compares them with each other, with the server and with the journal.
+    func finish() async throws {
+        try await TestServer.run(in: home) { server in
+            let stores = try (0..<Self.devices).map(open)
+            // What the last device sends comes to the first with the round behind that.
+            var calmRounds = 0
+            for _ in 0..<Self.rounds where calmRounds < 2 {
+                var isCalm = true
+                for store in stores {
+                    try await withDevice(server, store) { device in
+                        if try await device.context.pendingOperationsCount() > 0 { isCalm = false }
+                        _ = await device.push()
+                        try await resolve(device, all: true)
+                        try await device.pull()
+                    }
+                }
+                calmRounds = isCalm ? calmRounds + 1 : 0
+            }
+            var truth: [RemoteRow] = []
+            try await withDevice(server) { device in
+                try await device.pull()
+                truth = try await sorted(device)
+            }
+            for (number, store) in stores.enumerated() {
+                try await withDevice(server, store) { device in
+                    try await device.pull()
+                    #expect(try await device.queue() == [], "seed \(seed), device \(number)")
+                    #expect(try await device.context.errors().isEmpty, "seed \(seed), device \(number)")
+                    let rows = try await sorted(device)
+                    #expect(Self.compared(rows) == Self.compared(truth), "seed \(seed), device \(number)")
+                }
+                try store.close()
+            }
+            let rows = Dictionary(truth.map { ($0.id.text, $0.values.compactMapValues(\.string)) }) { first, _ in first
+            }
+            #expect(journal.lost(rows) == [], "seed \(seed)")
+        }
+    }
+
+    /// The rows with their versions, as lines.
+    private static func compared(_ rows: [RemoteRow]) -> [String] {
+        rows.map { row in
+            let values = row.values.filter { $0.value != .null }.sorted { $0.key < $1.key }
+            let cells = values.map { "\($0.key)=\($0.value)" }.joined(separator: ", ")
+            return "\(row.id.text) \(row.version?.description ?? "-"): \(cells)"
+        }
+    }
+}

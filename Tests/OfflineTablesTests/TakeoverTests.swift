@@ -1,0 +1,168 @@
+import OfflineTables
+import Tables
+import TablesClient
+import TestSupport
+import Testing
+
+/// A device edits a row, the API applies it and the answer is lost, the device edits again, and another device edits in
+/// between.
+@Suite("An edit behind a lost answer", .timeLimit(.minutes(1)))
+struct TakeoverTests {
+    /// The edit that another device makes between the two of the first one.
+    private static let between: [String: TableValue] = ["notes": "theirs"]
+
+    /// Runs `test` with a device whose change of `text` was applied without an answer, and which then did `again`, and with
+    /// another one that has changed `notes` since.
+    private func lost(
+        kind: TableOperation.Kind = .update,
+        _ again: (Device, RowID) async throws -> Void,
+        _ test: (Device, Device, RowID) async throws -> Void
+    ) async throws {
+        try await TestServer.run { server in
+            try await withDevice(server) { one in
+                try await withDevice(server) { two in
+                    let id = try await one.table.insert(["text": "a"]).id
+                    switch kind {
+                    case .insert: break
+                    case .update, .delete:
+                        try await one.context.push()
+                        try await one.table.update(id, ["text": "b"])
+                    }
+                    server.fault { _ in .answerLost }
+                    #expect(await one.push()?.code == .pushAbortedNetwork)
+                    server.repair()
+                    try await again(one, id)
+                    try await two.pull()
+                    try await two.table.update(id, Self.between)
+                    try await two.context.push()
+                    try await test(one, two, id)
+                }
+            }
+        }
+    }
+
+    private func expectConflict(_ one: Device, _ two: Device, _ id: RowID, _ kind: TableOperation.Kind) async throws {
+        let error = try #require(await one.push()?.errors.first)
+        #expect(error.operation == kind)
+        #expect(error.isConflict)
+        #expect(error.serverItem?["notes"] == "theirs")
+        try await two.pull()
+        #expect(try await two.table.read(id: id)?["notes"] == "theirs")
+    }
+
+    @Test("of a column that another device changed is a conflict", arguments: [TableOperation.Kind.insert, .update])
+    func sameColumn(_ kind: TableOperation.Kind) async throws {
+        try await lost(kind: kind) { one, id in
+            try await one.table.update(id, ["notes": "mine"])
+        } _: { one, two, id in
+            try await expectConflict(one, two, id, .update)
+            let error = try #require(try await one.context.errors().first)
+            #expect(error.edit == ["notes": "mine"])
+            try await one.context.resolve(error, by: .mine)
+            #expect(await one.push() == nil)
+            try await two.pull()
+            #expect(try await two.table.read(id: id)?["notes"] == "mine")
+        }
+    }
+
+    @Test(
+        "that deletes a row that another device changed is a conflict",
+        arguments: [TableOperation.Kind.insert, .update]
+    )
+    func deletion(_ kind: TableOperation.Kind) async throws {
+        try await lost(kind: kind) { one, id in
+            try await one.table.delete(id)
+        } _: { one, two, id in
+            try await expectConflict(one, two, id, .delete)
+            let error = try #require(try await one.context.errors().first)
+            try await one.context.resolve(error, by: .delete)
+            #expect(await one.push() == nil)
+            try await two.pull()
+            #expect(try await two.texts().isEmpty)
+        }
+    }
+
+    @Test(
+        "of another column than the other device changed goes over its version",
+        arguments: [TableOperation.Kind.insert, .update]
+    )
+    func otherColumn(_ kind: TableOperation.Kind) async throws {
+        try await lost(kind: kind) { one, id in
+            try await one.table.update(id, ["tags": "mine"])
+        } _: { one, two, id in
+            switch kind {
+            // The server answers the repeated insert with the row as it was inserted.
+            case .insert: #expect(await one.push()?.errors.first?.edit == ["tags": "mine"])
+            case .update, .delete: #expect(await one.push() == nil)
+            }
+            for error in try await one.context.errors() { try await one.context.resolve(error, by: .mine) }
+            #expect(await one.push() == nil)
+            try await two.pull()
+            let row = try await two.table.read(id: id)
+            #expect(row?["tags"] == "mine")
+            #expect(row?["notes"] == "theirs")
+        }
+    }
+
+    @Test("is not lost when its deletion is taken back") func restored() async throws {
+        try await lost { one, id in
+            try await one.table.update(id, ["tags": "mine"])
+            try await one.table.delete(id)
+            try await one.table.undelete(id)
+        } _: { one, two, id in
+            #expect(await one.push() == nil)
+            try await two.pull()
+            #expect(try await two.table.read(id: id)?["tags"] == "mine")
+        }
+    }
+
+    @Test("a restore by the server takes no edit away that waits") func restoredByServer() async throws {
+        try await TestServer.run { server in
+            try await withDevice(server) { one in
+                try await withDevice(server) { two in
+                    let id = try await one.add("a")
+                    try await one.context.push()
+                    try await two.pull()
+                    try await two.table.delete(id)
+                    try await two.context.push()
+                    try await one.table.update(id, ["notes": "mine"])
+                    try await one.table.undelete(id)
+                    #expect(try await one.table.read(id: id)?["notes"] == "mine")
+                    #expect(await one.push() == nil)
+                    try await two.pull()
+                    #expect(try await two.table.read(id: id)?["notes"] == "mine")
+                }
+            }
+        }
+    }
+
+    @Test("a change that a handler decides keeps the edit behind it, and no column of the server is lost")
+    func behindHandler() async throws {
+        try await TestServer.run { server in
+            try await withDevice(server) { two in
+                try await withDevice(server, MemorySyncStore()) {
+                    $0.conflicts = .mine
+                } _: { one in
+                    let id = try await one.table.insert(["text": "a"]).id
+                    try await one.context.push()
+                    try await two.pull()
+                    try await two.table.update(id, ["notes": "theirs"])
+                    try await two.context.push()
+                    try await one.table.update(id, ["text": "b"])
+                    let isFirst = FirstCall()
+                    server.fault { _ in
+                        if isFirst.take() { try await one.table.update(id, ["tags": "mine"]) }
+                        return .none
+                    }
+                    #expect(await one.push() == nil)
+                    server.repair()
+                    try await two.pull()
+                    let row = try await two.table.read(id: id)
+                    #expect(row?["text"] == "b")
+                    #expect(row?["notes"] == "theirs")
+                    #expect(row?["tags"] == "mine")
+                }
+            }
+        }
+    }
+}

@@ -233,6 +233,33 @@ struct OfflineTests {
         end(api, broker)
     }
 
+    @Test("a decision is about the conflict that was shown: a newer one is shown first") func decisions() async throws {
+        let machine = try Machine()
+        let broker = try machine.startBroker()
+        let api = try machine.startTasks()
+        try machine.signUp(.random())
+        _ = try ok(machine.tasks(["add", "Buy milk", "--id", "milk"]))
+        let device = try ["--data-directory", machine.folder.path("other"), "--account", account(machine)]
+        func theirs(_ text: String) throws { _ = try ok(machine.tasks(["edit", "milk", text] + device)) }
+        _ = try ok(machine.tasks(["edit", "milk", "Buy oat milk", "--offline"]))
+        try theirs("Buy cow milk")
+        #expect(try machine.tasks(["sync"]).status == 1)
+        // The API has another version than the one that was shown.
+        try theirs("Buy goat milk")
+        let first = try machine.tasks(["resolve", "milk", "--mine"])
+        #expect(first.status == 1 && first.output.contains("Buy goat milk"), "\(first.output)\(first.errors)")
+        #expect(try await served(machine) == ["Buy goat milk"])
+        // Another command meets the next version and shows nothing of it.
+        try theirs("Buy sheep milk")
+        _ = try ok(machine.tasks(["list"]))
+        let second = try machine.tasks(["resolve", "milk", "--mine"])
+        #expect(second.status == 1 && second.output.contains("Buy sheep milk"), "\(second.output)\(second.errors)")
+        #expect(try await served(machine) == ["Buy sheep milk"])
+        _ = try ok(machine.tasks(["resolve", "milk", "--mine"]))
+        #expect(try await served(machine) == ["Buy oat milk"])
+        end(api, broker)
+    }
+
     @Test("a refused edit is kept with the API's sentence, and can be corrected or given up") func refused()
         async throws
     {
@@ -246,7 +273,10 @@ struct OfflineTests {
         #expect(try ok(machine.tasks(["list"])).contains("refused"))
         _ = try ok(machine.tasks(["edit", "milk", "Buy milk"]))
         #expect(try await served(machine) == ["Buy milk"])
-        #expect(try machine.tasks(["edit", "milk", long]).status == 1)
+        #expect(try machine.tasks(["edit", "milk", long, "--notes", "soon"]).status == 1)
+        // The user's own edit is shown, not the column alone that broke a rule.
+        #expect(try ok(machine.tasks(["conflicts"])).contains("soon"))
+        #expect(try json(machine.tasks(["conflicts", "--json"])).array?.first?["edit"]?["notes"] == "soon")
         _ = try ok(machine.tasks(["resolve", "milk", "--theirs"]))
         #expect(try json(machine.tasks(["list", "--json"])).array?.first?["text"] == "Buy milk")
         end(api, broker)

@@ -14,13 +14,17 @@ struct Conflicts: Command {
     @OptionGroup var shared: SharedOptions
 
     func run(_ correlation: CorrelationID) async throws {
-        let errors = try await options.withStore(correlation) { session, _ in try await session.context.errors() }
+        let errors = try await options.withStore(correlation) { session, _ in
+            let errors = try await session.context.errors()
+            try await session.context.markShown(errors)
+            return errors
+        }
         if shared.json {
             try Output.json(.array(errors.map { ConflictText($0).json }))
         } else if errors.isEmpty {
             Program.note(TasksText.noConflicts.text)
         } else {
-            try ConflictText.show(errors)
+            try ConflictText.print(errors)
         }
     }
 }

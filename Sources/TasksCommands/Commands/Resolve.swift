@@ -12,7 +12,7 @@ struct Resolve: Command {
     )
 
     @Argument(help: "Which one; `conflicts` shows them.") var id: String
-    @Flag(help: "Your edit goes over the other one.") var mine = false
+    @Flag(help: "Write the columns of your edit over the other one.") var mine = false
     @Flag(help: "Your edit is given up.") var theirs = false
     @Flag(help: "The task is deleted on both sides.") var delete = false
     @OptionGroup var network: NetworkOptions
@@ -27,11 +27,25 @@ struct Resolve: Command {
 
     private var resolution: ConflictResolution { mine ? .mine : theirs ? .theirs : .delete }
 
+    /// Shows what the server has now, which the decision was not about.
+    private func show(_ error: TableOperationError, _ session: TasksSession) async throws {
+        if !shared.json { try ConflictText.print([error]) }
+        try await session.context.markShown([error])
+    }
+
     func run(_ correlation: CorrelationID) async throws {
-        let error = try await options.withTasks(correlation, network) { tasks in
-            let errors = try await tasks.context.errors()
+        let configuration = try options.configuration()
+        let mayConnect = try network.mayConnect(configuration)
+        // Nothing is synced before the decision, which is about what the user has seen.
+        let error = try await options.withStore(correlation, configuration: configuration) { session, api in
+            let errors = try await session.context.errors()
             let error = try UniquePrefix.find(id, among: errors, .conflict) { [$0.itemID.text] }
-            try await tasks.context.resolve(error, by: resolution)
+            if error.isUnseen {
+                try await show(error, session)
+                throw CommandFailure(error)
+            }
+            try await session.context.resolve(error, by: resolution)
+            if mayConnect { try await Sync(session, api).deliver { try await show($0, session) } }
             return error
         }
         if shared.json {

@@ -66,6 +66,7 @@ struct SyncTasks: Command {
             throw failure
         }
         outcome.errors = try await session.context.errors()
+        try await session.context.markShown(outcome.errors)
         return outcome
     }
 }
@@ -90,6 +91,6 @@ struct SyncOutcome: Sendable {
         if pulled.dropped > 0 { parts.append(.dropped(pulled.dropped)) }
         if !pulled.leftAlone.isEmpty { parts.append(.leftAlone(pulled.leftAlone.count)) }
         try Output.line(parts.map(\.text).joined(separator: ", "))
-        try ConflictText.show(errors)
+        try ConflictText.print(errors)
     }
 }

@@ -4,7 +4,7 @@ import Tables
 import TablesClient
 import Terminal
 
-/// Both sides of a conflict, column by column.
+/// Both sides of a conflict, or a refused edit beside the task as the API was last seen to have it, column by column.
 struct ConflictSides: Sendable {
     /// A side of a conflict.
     private enum Side {
@@ -40,17 +40,25 @@ struct ConflictSides: Sendable {
     private let operation: TableOperation.Kind
     private let mine: Side
     private let theirs: Side
+    /// The columns of the user's own edit: another column of the API's side stays as it is, whatever is decided.
+    private let edit: Set<String>
 
-    /// The sides of a recorded conflict.
+    /// The sides of a recorded conflict or refusal.
     init(_ error: TableOperationError) {
         operation = error.operation
+        edit = Set(error.edit.keys)
         mine = Self.mine(error.item, error.operation)
-        theirs = error.serverItem.map(Self.theirs) ?? (error.statusCode == 404 ? .deleted : .unknown)
+        if error.isConflict {
+            theirs = error.serverItem.map(Self.theirs) ?? (error.statusCode == 404 ? .deleted : .unknown)
+        } else {
+            theirs = .row(RemoteRow(id: error.itemID, values: error.base ?? [:]))
+        }
     }
 
     /// The sides of a conflict that a push met.
     init(_ conflict: SyncConflict) {
         operation = conflict.operation.kind
+        edit = Set(conflict.edit.keys)
         mine = Self.mine(conflict.mine, conflict.operation.kind)
         theirs = conflict.theirs.map(Self.theirs) ?? .deleted
     }
@@ -80,10 +88,17 @@ struct ConflictSides: Sendable {
         return reason.text
     }
 
+    /// The columns that a decision is about.
+    private var columns: Set<String> {
+        switch (mine, theirs) {
+        case (.row, .row), (.row, .unknown): edit
+        case (.row, .deleted), (.deleted, _), (.unknown, _): mine.columns.union(theirs.columns)
+        }
+    }
+
     /// An indent, the column, and the value of each side, of the columns in which they differ.
     var rows: [[String]] {
-        let names = mine.columns.union(theirs.columns)
-        let rows = names.sorted().filter { mine[$0] ?? .null != theirs[$0] ?? .null }.map { name in
+        let rows = columns.sorted().filter { mine[$0] ?? .null != theirs[$0] ?? .null }.map { name in
             ["", name, Self.text(mine[name]), Self.text(theirs[name])]
         }
         let marks = ["", "", mine.mark, theirs.mark]

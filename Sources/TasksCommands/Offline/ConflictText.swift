@@ -21,11 +21,8 @@ struct ConflictText: Sendable {
     /// The headings of ``rows``.
     static var headings: [String] { [""] + [TasksText.column, .mine, .server].map(\.text) }
 
-    /// The columns in which both sides differ; of a refusal the one that broke a rule.
-    var rows: [[String]] {
-        let rows = ConflictSides(error).rows
-        return error.isConflict ? rows : rows.filter { $0[1] == error.column }
-    }
+    /// The columns of the user's own edit in which both sides differ.
+    var rows: [[String]] { ConflictSides(error).rows }
 
     /// The edit with both sides.
     var json: JSONValue {
@@ -35,13 +32,14 @@ struct ConflictText: Sendable {
             "conflict": .bool(error.isConflict),
         ]
         members["mine"] = error.item?.json
+        members["edit"] = error.operation.leavesRow ? .object(error.edit.mapValues(\.json)) : nil
         members["theirs"] = error.serverItem?.json
         members["column"] = error.column.map(JSONValue.string)
         return .object(members)
     }
 
     /// Prints edits for people, one after the other.
-    static func show(_ errors: [TableOperationError]) throws(CommandFailure) {
+    static func print(_ errors: [TableOperationError]) throws(CommandFailure) {
         for error in errors {
             let text = ConflictText(error)
             try Output.line(text.title)

@@ -41,7 +41,8 @@ enum TasksHelp {
             "Decide an edit that was refused or is in conflict.":
                 "Entscheidet eine Änderung, die abgelehnt oder im Konflikt ist.",
             "Which one; `conflicts` shows them.": "Welche; `conflicts` zeigt sie.",
-            "Your edit goes over the other one.": "Ihre Änderung gilt.",
+            "Write the columns of your edit over the other one.":
+                "Die Spalten Ihrer Änderung über die andere schreiben.",
             "Your edit is given up.": "Ihre Änderung wird aufgegeben.",
             "The task is deleted on both sides.": "Die Aufgabe wird auf beiden Seiten gelöscht.",
             "Bring deleted tasks back.": "Holt gelöschte Aufgaben zurück.",

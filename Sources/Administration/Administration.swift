@@ -72,12 +72,14 @@ public struct Administration: Sendable {
             || !settings.isPersonal
                 && (settings.operatorUIDs.contains(uid) || settings.operatorGIDs.contains(gid)
                     || groups.contains(where: settings.operatorGIDs.contains))
-        return Caller(
+        var caller = Caller(
             owner: .local(machine: machine, uid: uid),
             pid: pid,
             isOperator: isOperator,
             correlationID: correlationID
         )
+        caller.peer = LocalPeer(uid: uid, gids: [gid] + groups)
+        return caller
     }
 
     /// Permits a call of an operator's method, or refuses it; the audit records both, with uid and pid.

@@ -18,6 +18,8 @@ public struct OAuthClient: Hashable, Sendable {
     public let secretHash: Secret?
     /// The keys that verify its statements; nil if it signs none.
     public let keys: JWKSet?
+    /// The local processes that may use it at the socket, if it is confidential.
+    public let allowed: AllowedPeers
 
     /// A client; parameters left out have the defaults, and a confidential client may show its secret either way.
     public init(
@@ -27,7 +29,8 @@ public struct OAuthClient: Hashable, Sendable {
         grants: [GrantType] = [.authorizationCode, .refreshToken],
         methods: [ClientAuthenticationMethod]? = nil,
         secretHash: Secret? = nil,
-        keys: JWKSet? = nil
+        keys: JWKSet? = nil,
+        allowed: AllowedPeers = .none
     ) {
         self.summary = summary
         self.isFirstParty = isFirstParty
@@ -40,6 +43,7 @@ public struct OAuthClient: Hashable, Sendable {
             }
         self.secretHash = secretHash
         self.keys = keys
+        self.allowed = allowed
     }
 
     /// The client id.

@@ -188,6 +188,8 @@ struct TokenEndpoint: Sendable {
             throw Refusal(.interactionRequired, "this account can no longer sign in")
                 .because("the user is disabled or deleted")
         }
+        // Another process of the user than the one that started a flow may end it.
+        try basis.client.checkUse(by: context.caller)
         let minter = try TokenSigner(basis: basis, user: user, context: context)
         let event = AuditEvent(
             type(of: grant).event,

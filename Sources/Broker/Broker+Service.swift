@@ -34,6 +34,17 @@ extension Broker {
             + ownAPIs(caller)
     }
 
+    /// Checks that a caller may use a client.
+    ///
+    /// - Parameters:
+    ///   - client: The client that the caller names; the command line's client if `nil`.
+    ///   - caller: The caller.
+    /// - Returns: Whether every caller may use it.
+    /// - Throws: `unknown_client` for a confidential client that the caller may not use.
+    public func checkUse(of client: String?, by caller: Caller) async throws -> Bool {
+        try await authority.checkUse(of: client, by: caller)
+    }
+
     /// All policies, by name.
     public func policies() -> [PolicySummary] {
         catalogue().summaries.map(answer)

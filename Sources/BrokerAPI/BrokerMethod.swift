@@ -21,6 +21,8 @@ public protocol BrokerMethod: Sendable {
     var params: [String: JSONValue] { get }
     /// The longest time that this call may take.
     var deadline: Duration { get }
+    /// The client that this call names itself; `nil` if it takes that of `broker.hello`.
+    var namedClient: String? { get }
     /// True if repeating the call changes nothing more, so that it may be sent again if no answer came.
     var isRepeatable: Bool { get }
 }
@@ -31,6 +33,9 @@ extension BrokerMethod {
 
     /// Ten seconds, unless a method says otherwise.
     public var deadline: Duration { .seconds(10) }
+
+    /// `nil`, unless a method has a parameter for it.
+    public var namedClient: String? { nil }
 
     /// True for a method that only reads.
     public var isRepeatable: Bool { !Self.changesState }

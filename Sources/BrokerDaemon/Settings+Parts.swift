@@ -10,14 +10,19 @@ import Tokens
 
 extension Settings {
     /// The authority's part of the configuration.
-    static func authority(_ configuration: BrokerConfiguration) -> AuthoritySettings {
+    ///
+    /// - Parameters:
+    ///   - configuration: The configuration.
+    ///   - groups: The numbers of the groups that it names.
+    /// - Returns: The part.
+    static func authority(_ configuration: BrokerConfiguration, groups: [String: UInt32]) -> AuthoritySettings {
         AuthoritySettings(
             base: configuration.issuerBase,
             tenant: configuration.tenant,
             apis: configuration.apis.values.map {
                 ProtectedAPI(name: $0.name, audience: $0.audience, resources: $0.resources, scopes: $0.scopes)
             },
-            clients: configuration.clients.values.map(OAuthClient.init(configured:)),
+            clients: configuration.clients.values.map { OAuthClient(configured: $0, groups: groups) },
             defaultPolicy: configuration.defaultPolicy
         )
     }
@@ -50,17 +55,17 @@ extension Settings {
     ///
     /// - Parameters:
     ///   - configuration: The configuration.
-    ///   - operatorGIDs: The numbers of its operators' groups.
+    ///   - groups: The numbers of the groups that it names.
     ///   - isPersonal: `true` for a daemon that runs for one person, who then is its operator.
     /// - Returns: The part.
     static func administration(
         _ configuration: BrokerConfiguration,
-        operatorGIDs: Set<UInt32>,
+        groups: [String: UInt32],
         isPersonal: Bool
     ) -> AdministrationSettings {
         AdministrationSettings(
             operatorUIDs: Set(configuration.operatorUIDs),
-            operatorGIDs: operatorGIDs,
+            operatorGIDs: Set(configuration.operatorGroups.compactMap { groups[$0] }),
             daemonUID: geteuid(),
             isPersonal: isPersonal,
             isSignUpClosed: configuration.signUp == SignUpMode.closed.rawValue
@@ -69,7 +74,7 @@ extension Settings {
 }
 
 extension OAuthClient {
-    fileprivate init(configured client: ClientSettings) {
+    fileprivate init(configured client: ClientSettings, groups: [String: UInt32]) {
         self.init(
             ClientSummary(
                 client: client.id,
@@ -91,7 +96,11 @@ extension OAuthClient {
             grants: client.grants,
             methods: client.authMethods.compactMap(ClientAuthenticationMethod.init),
             secretHash: client.proof.secretHash,
-            keys: client.proof.keys.flatMap { try? JWKSet.parse($0) }
+            keys: client.proof.keys.flatMap { try? JWKSet.parse($0) },
+            allowed: AllowedPeers(
+                uids: Set(client.allowedUIDs),
+                gids: Set(client.allowedGroups.compactMap { groups[$0] })
+            )
         )
     }
 }

@@ -25,14 +25,14 @@ struct Settings: Sendable {
     /// Problems of the files that do not keep them from being used.
     let warnings: [Problem]
 
-    init(_ files: BrokerFiles, operatorGIDs: Set<UInt32>, isPersonal: Bool, warnings: [Problem]) {
+    init(_ files: BrokerFiles, groups: [String: UInt32], isPersonal: Bool, warnings: [Problem]) {
         self.warnings = warnings
         configuration = files.configuration
         catalogue = files.catalogue
-        authority = Self.authority(configuration)
+        authority = Self.authority(configuration, groups: groups)
         providers = Self.providers(configuration)
         broker = Self.broker(configuration)
-        administration = Self.administration(configuration, operatorGIDs: operatorGIDs, isPersonal: isPersonal)
+        administration = Self.administration(configuration, groups: groups, isPersonal: isPersonal)
     }
 
     var logFormat: ServiceLog.Format {
@@ -88,31 +88,48 @@ struct SettingsSource: Sendable {
     private func read() -> (Settings?, [Problem]) {
         let (files, problems) = BrokerFiles.load(configuration: configuration, policies: policies, paths: paths)
         guard let files else { return (nil, problems) }
-        var operatorGIDs: Set<UInt32> = []
+        var groups: [String: UInt32] = [:]
         var strangers: [Problem] = []
-        for name in files.configuration.operatorGroups {
-            do {
-                if let group = try GroupID.of(name) {
-                    operatorGIDs.insert(group)
-                } else {
-                    strangers.append(problem(name, "there is no group \(name)"))
+        for list in GroupList.all(of: files.configuration) {
+            for name in list.names where groups[name] == nil {
+                do {
+                    if let group = try GroupID.of(name) {
+                        groups[name] = group
+                    } else {
+                        strangers.append(problem(name, of: list, "there is no group \(name)"))
+                    }
+                } catch {
+                    strangers.append(problem(name, of: list, "the group \(name) cannot be looked up: \(error)"))
                 }
-            } catch {
-                strangers.append(problem(name, "the group \(name) cannot be looked up: \(error)"))
             }
         }
         guard strangers.isEmpty else { return (nil, problems + strangers) }
-        return (Settings(files, operatorGIDs: operatorGIDs, isPersonal: !paths.isService, warnings: problems), problems)
+        return (Settings(files, groups: groups, isPersonal: !paths.isService, warnings: problems), problems)
     }
 
-    /// Creates a problem of an operators' group, at its place in the file.
-    private func problem(_ group: String, _ sentence: String) -> Problem {
+    /// Creates a problem of a group, at its place in the file.
+    private func problem(_ group: String, of list: GroupList, _ sentence: String) -> Problem {
         let path = configuration ?? paths.brokerConfiguration
         var ignored: [Problem] = []
         let groups = (try? YAMLDocument.parse(path: path))
-            .map { BrokerShape.file.read($0, problems: &ignored)["operators"]["groups"] }
-        let message = "`operators.groups`: \(sentence)"
+            .map { file in list.path.reduce(BrokerShape.file.read(file, problems: &ignored)) { $0[$1] } }
+        let message = "`\(list.path.joined(separator: "."))`: \(sentence)"
         return groups?.items.first { $0.text == group }?.problem(message)
             ?? Problem(file: path, line: 1, message: message)
+    }
+}
+
+/// A list of groups in the configuration.
+private struct GroupList {
+    /// The keys that lead to it.
+    let path: [String]
+    /// The names of the groups.
+    let names: [String]
+
+    /// Every list of groups of a configuration.
+    static func all(of configuration: BrokerConfiguration) -> [GroupList] {
+        let clients = configuration.clients.values.sorted { $0.id < $1.id }
+        return [GroupList(path: ["operators", "groups"], names: configuration.operatorGroups)]
+            + clients.map { GroupList(path: ["clients", $0.id, "allow", "groups"], names: $0.allowedGroups) }
     }
 }

@@ -12,6 +12,8 @@ struct Backend: Sendable {
     let caller: @Sendable (PeerCredentials, CorrelationID) -> Caller
     /// True if the cache of this uid is locked.
     var isLocked: @Sendable (UInt32) -> Bool = { _ in false }
+    /// Checks that a caller may use a client, the command line's client if `nil`; returns whether every caller may.
+    var checkClient: @Sendable (String?, Caller) async throws -> Bool = { _, _ in true }
     /// The number of changes that may have changed an answer to this uid.
     let generation: @Sendable (UInt32) -> Int64
     /// Records that a remembered answer was given for an account of this uid.
@@ -28,6 +30,7 @@ struct Backend: Sendable {
                 administration.caller(uid: $0.uid, gid: $0.gid, groups: $0.groups, pid: $0.pid, correlationID: $1)
             },
             isLocked: { broker.isLocked(uid: $0) },
+            checkClient: { try await broker.checkUse(of: $0, by: $1) },
             generation: { broker.generation(uid: $0) },
             noteUse: { broker.noteUse(uid: $0, account: $1) },
             noteUnanswerable: { await broker.noteUnanswerable(method: $0, caller: $1) }

@@ -135,10 +135,36 @@ struct Dispatcher: Sendable {
         if method.need == .openCache, backend.isLocked(asker.peer.uid) { throw Broker.locked }
         var caller = backend.caller(asker.peer, correlationID)
         if let presentation = asker.hello?.presentation { caller.presentation = presentation }
+        let isOpen = try await checkClient(prepared.client ?? asker.hello?.client, of: method, caller)
         let call = Call(caller: caller, hello: asker.hello, limits: limits)
-        let result = try await prepared.deadline.result { try await prepared.run(call) }
+        var result = try await prepared.deadline.result { try await prepared.run(call) }
+        // Another process of the user may not use the client.
+        if !isOpen { result.memo = nil }
         if let hello = result.hello { log(hello, of: asker.peer) }
         return result
+    }
+
+    /// Checks that the caller may use the client that a call acts for; operators act for none.
+    ///
+    /// - Returns: Whether every caller may use it.
+    private func checkClient(_ client: String?, of method: Method, _ caller: Caller) async throws -> Bool {
+        switch method.permission {
+        case .operators: return true
+        case .anyone: break
+        }
+        do {
+            return try await backend.checkClient(client, caller)
+        } catch let refusal as Refusal where refusal.reason == .unknownClient {
+            refusals.refused(
+                "a confidential client was refused at the socket",
+                of: caller.peer.map { "uid \($0.uid)" } ?? "unknown",
+                metadata: [
+                    "client": "\(client ?? "")", "uid": "\(caller.peer.map { "\($0.uid)" } ?? "unknown")",
+                    "pid": "\(caller.pid.map { "\($0)" } ?? "unknown")",
+                ]
+            )
+            throw refusal
+        }
     }
 
     /// Ignores a call without an id (contract §4); one that would have changed state is recorded.

@@ -33,6 +33,8 @@ struct Method: Sendable {
 
     /// A call whose parameters have been checked.
     struct Prepared: Sendable {
+        /// The client that the call itself names.
+        var client: String?
         let deadline: CallDeadline
         let run: @Sendable (Call) async throws -> MethodResult
     }
@@ -78,7 +80,7 @@ struct Method: Sendable {
         ) { params throws(JSONRPCError) in
             let request = try Handled(params: params)
             let deadline = CallDeadline(duration: request.deadline, survivesCaller: Handled.changesState)
-            return Prepared(deadline: deadline) { try await run(request, $0) }
+            return Prepared(client: request.namedClient, deadline: deadline) { try await run(request, $0) }
         }
     }
 }

@@ -16,6 +16,8 @@ public struct Caller: Hashable, Sendable {
     public let correlationID: CorrelationID
     /// The abilities of the calling program; they open nothing.
     public var presentation = Presentation()
+    /// The process at the other end of the socket; `nil` for a call that came another way.
+    public var peer: LocalPeer?
     /// The ticket by which a browser answers, as its hash; nil at the socket.
     public var ticket: String?
 

@@ -173,8 +173,28 @@ public enum BrokerShape {
             default: "ES256",
             "How its access tokens are signed."
         ),
-        Key("allow", .later(.anything, needs: "clients bound to programs"), default: "{}", "Who may be this client."),
+        Key(
+            "allow",
+            .object(allow),
+            "The local callers that may use this confidential client at the socket, where no secret is shown; if left out, none may ([why](#confidential-clients-at-the-socket))."
+        ),
     ]
+
+    private static let allow: [Key] = [
+        Key("uids", .list(.integer(0...4_294_967_293), count: 0...64), default: "[]", "Users by number."),
+        Key(
+            "groups",
+            .list(.text(Rules.name), count: 0...64),
+            default: "[]",
+            "Groups by name; each counts as a primary and as a supplementary group."
+        ),
+        Key("units", .refused(because: movable("unit of systemd")), "Never: \(movable("unit of systemd"))."),
+        Key("programs", .refused(because: movable("program")), "Never: \(movable("program"))."),
+    ]
+
+    private static func movable(_ place: String) -> String {
+        "a process of one uid can act through any other process of it, so a \(place) separates nothing; give the service a user or a group of its own"
+    }
 
     private static let redirectMeaning =
         "Where a browser may be sent after sign-in: compared exactly, but for the port of a loopback address."

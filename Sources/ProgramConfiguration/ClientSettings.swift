@@ -39,6 +39,10 @@ public struct ClientSettings: Hashable, Sendable {
     public let idTokenAlg: String
     /// Algorithm of its access tokens: `ES256`, `EdDSA` or `RS256`.
     public let accessTokenAlg: String
+    /// The users who may use it at the socket, if it is confidential.
+    public let allowedUIDs: [UInt32]
+    /// The names of the groups whose processes may use it at the socket, if it is confidential.
+    public let allowedGroups: [String]
 
     init(id: String, _ value: YAMLValue, folder: String, problems: inout [Problem]) {
         self.id = id
@@ -55,6 +59,8 @@ public struct ClientSettings: Hashable, Sendable {
         authMethods = given.isEmpty ? Self.methods(value) : given
         idTokenAlg = value["idTokenAlg"].text
         accessTokenAlg = value["accessTokenAlg"].text
+        allowedUIDs = value["allow"]["uids"].items.map { UInt32(clamping: $0.number) }
+        allowedGroups = value["allow"]["groups"].items.map(\.text)
     }
 
     /// One of the two command lines, which are always there.
@@ -72,6 +78,8 @@ public struct ClientSettings: Hashable, Sendable {
         authMethods = []
         idTokenAlg = "ES256"
         accessTokenAlg = "ES256"
+        allowedUIDs = []
+        allowedGroups = []
     }
 
     private static let keyKeys = ["jwks", "jwksFile"]
@@ -93,6 +101,11 @@ public struct ClientSettings: Hashable, Sendable {
         case .public:
             for key in ["secretFile", "authMethods"] + Self.keyKeys where value[key].isPresent {
                 problems.append(value[key].problem("`clients.\(id).\(key)`: a public client has no secret and no key"))
+            }
+            if value["allow"].isGiven {
+                problems.append(
+                    value["allow"].problem("`clients.\(id).allow`: every local caller may use a public client")
+                )
             }
             let proved: [GrantType] = [.clientCredentials, .jwtBearer, .tokenExchange]
             for grant in value["grants"].items where proved.contains(where: { $0.rawValue == grant.text }) {

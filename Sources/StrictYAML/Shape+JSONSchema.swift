@@ -42,6 +42,8 @@ extension Shape {
             return ["anyOf": shapes.map(\.schema)]
         case .anything:
             return [:]
+        case .refused(let reason):
+            return ["not": [String: Any](), "$comment": "not accepted: \(reason)"]
         case .later(let shape, let needs):
             return shape.schema.merging(["$comment": "not supported by this version: \(needs)"]) { _, new in new }
         }

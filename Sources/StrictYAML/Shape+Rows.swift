@@ -22,7 +22,7 @@ extension Shape {
         case .list(let shape, _): shape.collect(at: path + "[]", into: &rows)
         case .either(let shapes): for shape in shapes { shape.collect(at: path, into: &rows) }
         case .later(let shape, _): shape.collect(at: path, into: &rows)
-        case .text, .integer, .number, .scalar, .boolean, .choice, .anything: break
+        case .text, .integer, .number, .scalar, .boolean, .choice, .anything, .refused: break
         }
     }
 
@@ -38,6 +38,7 @@ extension Shape {
             words.map { "`\($0)`" }.joined(separator: ", ")
                 + (later.isEmpty ? "" : " (later: \(later.map { "`\($0)`" }.joined(separator: ", ")))")
         case .text(let rule): rule.form
+        case .refused: "not accepted"
         case .anything: "anything"
         case .number, .scalar: expectation
         case .boolean: "`true` or `false`"

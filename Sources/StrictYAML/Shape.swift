@@ -24,6 +24,8 @@ public indirect enum Shape: Sendable {
     case anything
     /// A value of some other shape that only a later version can use: it may be left out or have its default.
     case later(Shape, needs: String)
+    /// A key that is known and never accepted, with the reason.
+    case refused(because: String)
 }
 
 /// Rule for a text, beside not being empty.
@@ -102,6 +104,7 @@ extension Shape {
         case .either(let shapes): shapes.map(\.expectation).joined(separator: ", or ")
         case .anything: "anything"
         case .later(let shape, _): shape.expectation
+        case .refused: "left out"
         }
     }
 }

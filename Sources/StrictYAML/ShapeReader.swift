@@ -65,6 +65,8 @@ private struct ShapeReader {
         case .later(let inner, let needs):
             guard let value = read(node, inner, at: path) else { return nil }
             return refuse(value, "`\(path)` is not supported by this version: \(needs)")
+        case .refused(let reason):
+            return refuse(node, "`\(path)` is not accepted: \(reason)")
         }
     }
 
@@ -94,6 +96,7 @@ private struct ShapeReader {
             if value == standard(of: key, beside: member.value) { return value }
             return refuse(value, "`\(path)` is not supported by this version: \(needs)")
         }
+        if case .refused = key.shape { return read(member.value, key.shape, at: path) }
         // A block mapping begins a line below its key.
         if member.value.isNull {
             return refuse(

@@ -55,6 +55,30 @@ struct RememberedAnswersTests {
         }
     }
 
+    @Test("an answer for a client that not every process of the uid may use is not given again without asking")
+    func confidentialClient() async throws {
+        try await withTokens { server, asked in
+            server.confidential.withLock { $0["app"] = true }
+            let socket = try server.connect()
+            _ = try await socket.ask(hello)
+            for _ in 0..<3 { #expect(try await socket.ask(call)["result"] != nil) }
+            #expect(asked.withLock { $0 } == 3)
+        }
+    }
+
+    @Test("no call reaches its method for a client that the caller may not use, and the log says so")
+    func closedClient() async throws {
+        try await withTokens { server, asked in
+            server.confidential.withLock { $0["app"] = true }
+            let socket = try server.connect()
+            _ = try await socket.ask(hello)
+            server.confidential.withLock { $0["app"] = false }
+            #expect(try await socket.ask(call)["error"]?["code"] == 1022)
+            #expect(asked.withLock { $0 } == 0)
+            #expect(server.lines.all.contains { $0.contains("a confidential client was refused at the socket") })
+        }
+    }
+
     @Test("an answer belongs to the client of its call, whatever the connection says it is when the answer comes")
     func otherClientMeanwhile() async throws {
         let gate = Gate()

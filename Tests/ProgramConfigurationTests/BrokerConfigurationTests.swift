@@ -296,7 +296,19 @@ struct BrokerConfigurationTests {
             ("clients: {c: {type: public, redirectURIs: [\"https://web.example/#x\"]}}", "without a fragment"),
             ("clients: {c: {type: public, redirectURIs: [\"https://*.example/\"]}}", "or a wildcard"),
             ("clients: {c: {type: public, redirectURIs: [\"myapp:/cb\"]}}", "must be a domain turned round"),
-            ("clients: {c: {type: public, allow: {uids: [1]}}}", "`clients.c.allow` is not supported by this version"),
+            (
+                "clients: {c: {type: public, allow: {uids: [1]}}}",
+                "`clients.c.allow`: every local caller may use a public client"
+            ),
+            (
+                "clients: {c: {type: confidential, secretFile: s, allow: {units: [a.service]}}}",
+                "`clients.c.allow.units` is not accepted: a process of one uid can act through any other process of it"
+            ),
+            (
+                "clients: {c: {type: confidential, secretFile: s, allow: {programs: [/usr/bin/a]}}}",
+                "`clients.c.allow.programs` is not accepted: a process of one uid can act through any other process of it"
+            ),
+            ("clients: {c: {type: confidential, secretFile: s, allow: {users: [1]}}}", "`clients.c.allow.users`"),
             ("clients: {c: {type: public}, c: {type: public}}", "`c` is given twice"),
             ("limits: {flowsPerUid: 0}", "`limits.flowsPerUid` is 0; it must be a whole number from 1 to 64"),
             ("limits: {flowsPerUid: 9, flows: 8}", "`limits.flowsPerUid` is more than `limits.flows`"),

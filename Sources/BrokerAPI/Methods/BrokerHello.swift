@@ -33,6 +33,9 @@ public struct BrokerHello: BrokerMethod {
     /// The abilities of the program, and the person's language, for the flows that this connection starts.
     public let presentation: Presentation
 
+    /// The client that the connection's later calls name.
+    public var namedClient: String? { client }
+
     /// Introduces a client.
     public init(client: String, presentation: Presentation = Presentation()) {
         self.client = client

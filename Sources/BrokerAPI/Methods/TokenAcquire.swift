@@ -25,6 +25,8 @@ extension AcquireRequest: BrokerMethod {
     ]
     /// True: a call changes state.
     public static var changesState: Bool { true }
+    /// The parameter `client`.
+    public var namedClient: String? { client }
     /// True for a call with a request id.
     public var isRepeatable: Bool { requestID != nil }
     /// Half a minute, since it may need a renewal.

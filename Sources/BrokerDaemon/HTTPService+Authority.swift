@@ -70,6 +70,7 @@ extension HTTPService {
             },
             tls: try wiring.certificate(configured.server.tls),
             limits: limits,
+            answers: wiring.answers,
             group: group,
             logger: logger
         )

@@ -24,6 +24,7 @@ extension HTTPService {
                     )
                     return HTTPPipeline(router: all.router(), hosts: .any, errors: .oauth, logger: logger)
                 },
+                answers: wiring.answers,
                 group: group,
                 logger: logger
             )

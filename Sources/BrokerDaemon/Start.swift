@@ -85,18 +85,20 @@ struct Start: Hashable {
         let settings = try source.load()
         let metrics = PrometheusRegistry()
         MetricsSystem.bootstrap(metrics)
+        let log = ServiceLog(
+            format: settings.logFormat,
+            level: settings.logLevel,
+            isAtTerminal: ServiceLog.isErrorTerminal
+        )
         let wiring = Wiring(
             source: source,
             current: CurrentSettings(settings),
             paths: Self.paths,
             stateDirectory: stateDirectory ?? Self.paths.brokerState,
             socket: socket ?? Self.paths.socket,
-            log: ServiceLog(
-                format: settings.logFormat,
-                level: settings.logLevel,
-                isAtTerminal: ServiceLog.isErrorTerminal
-            ),
-            metrics: metrics
+            log: log,
+            metrics: metrics,
+            answers: AnswerBudget(logger: log.logger("http"))
         )
         settings.logWarnings(to: wiring.log.logger("tokenbrokerd"))
         try await Daemon(wiring: wiring, group: group).run()

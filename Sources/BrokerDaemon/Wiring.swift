@@ -27,6 +27,8 @@ struct Wiring {
     let socket: String
     let log: ServiceLog
     let metrics: PrometheusRegistry
+    /// The memory for answers over HTTP, of all listeners.
+    let answers: AnswerBudget
 
     /// Opens everything that can fail a start, the databases first.
     func parts(_ keys: KeptVaultKeys, on group: any EventLoopGroup) async throws(StartFailure) -> Parts {

@@ -2,16 +2,18 @@ import Synchronization
 
 /// A counter of the bytes of answers that are written and not yet taken by their peer.
 ///
-/// Each connection has one within that of its uid. Calls reserve room from their tasks, before an answer is kept, so
+/// Each connection has one within that of its uid, and each uid within that of all. Calls reserve room from their tasks, before an answer is kept, so
 /// that a peer that sends many requests and reads nothing uses a limited part of the memory.
 final class AnswerMemory: Sendable {
     private let limit: Int
+    private let guaranteed: Int
     private let whole: AnswerMemory?
     private let bytes = Atomic(0)
 
-    /// Limits the bytes to `limit`; they also count in `whole`.
-    init(limit: Int, within whole: AnswerMemory? = nil) {
+    /// Limits the bytes to `limit`; they also count in `whole`, which never refuses the first `guaranteed` of them.
+    init(limit: Int, within whole: AnswerMemory? = nil, guaranteed: Int = 0) {
         self.limit = limit
+        self.guaranteed = guaranteed
         self.whole = whole
     }
 
@@ -19,15 +21,20 @@ final class AnswerMemory: Sendable {
     var held: Int { bytes.load(ordering: .relaxed) }
 
     /// True if not even the smallest answer has room.
-    var isFull: Bool { held >= limit || whole?.isFull == true }
+    var isFull: Bool { held >= limit || held >= guaranteed && whole?.isFull == true }
 
     /// Reserves room for an answer.
     ///
     /// - Returns: True if there was room; otherwise nothing is reserved.
     func reserve(_ count: Int) -> Bool {
-        guard bytes.add(count, ordering: .relaxed).newValue <= limit else {
+        let held = bytes.add(count, ordering: .relaxed).newValue
+        guard held <= limit else {
             bytes.subtract(count, ordering: .relaxed)
             return false
+        }
+        if held <= guaranteed {
+            whole?.add(count)
+            return true
         }
         guard whole?.reserve(count) ?? true else {
             bytes.subtract(count, ordering: .relaxed)

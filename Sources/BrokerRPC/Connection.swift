@@ -33,11 +33,15 @@ final class Connection: ChannelInboundHandler {
     private var output: [UInt8] = []
     /// Bytes of answers that the memory counts for this connection, without those that calls have reserved.
     private var counted = 0
+    /// Bytes that were written, of which some wait in the channel.
+    private var written = 0
+    private var pace: ReadingPace
 
     init(peer: PeerCredentials, memory: AnswerMemory, registry: ConnectionRegistry) {
         self.peer = peer
         self.memory = memory
         self.registry = registry
+        pace = registry.limits.pace
         state = ConnectionState(limits: registry.limits, at: .now())
     }
 
@@ -58,6 +62,12 @@ final class Connection: ChannelInboundHandler {
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         countAnswers()
+        let now = NIODeadline.now().uptimeNanoseconds
+        if context.channel.isWritable {
+            pace.endWaiting(at: now, taken: written - buffered(context))
+        } else {
+            pace.beginWaiting(at: now, taken: written - buffered(context))
+        }
         settle()
     }
 
@@ -86,8 +96,15 @@ final class Connection: ChannelInboundHandler {
         for call in calls.values { call.cancel() }
     }
 
-    /// Closes the connection if it is idle, does not end its line, or does not read its last answers.
-    func closeIfOverdue(_ now: NIODeadline) { perform(state.overdue(at: now)) }
+    /// Closes the connection if it is idle, does not end its line, does not read its last answers, or reads too slowly.
+    func closeIfOverdue(_ now: NIODeadline) {
+        guard let context else { return }
+        if pace.isTooSlow(at: now.uptimeNanoseconds, taken: written - buffered(context)) {
+            registry.noteSlow(peer)
+            return context.close(promise: nil)
+        }
+        perform(state.overdue(at: now))
+    }
 
     /// Closes the connection after its pending answers.
     func close() { perform(state.close(at: .now())) }
@@ -273,6 +290,7 @@ final class Connection: ChannelInboundHandler {
         guard let context, !output.isEmpty else { return }
         let buffer = context.channel.allocator.buffer(bytes: output)
         output.removeAll(keepingCapacity: output.count <= Self.flushThreshold)
+        written += buffer.readableBytes
         // Writing may make room at once, which takes more lines and calls this function again.
         context.writeAndFlush(wrapOutboundOut(buffer), promise: nil)
         countAnswers()
@@ -283,10 +301,14 @@ final class Connection: ChannelInboundHandler {
     /// The channel is asked only if something is counted or it has no room: otherwise it buffers little.
     private func countAnswers() {
         guard let context, counted > 0 || !context.channel.isWritable else { return }
-        let buffered = (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
-        let held = output.count + buffered
+        let held = output.count + buffered(context)
         memory.add(held - counted)
         counted = held
+    }
+
+    /// Bytes that were written and that the kernel has not taken.
+    private func buffered(_ context: ChannelHandlerContext) -> Int {
+        (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
     }
 
     private func setReading(_ reads: Bool) {

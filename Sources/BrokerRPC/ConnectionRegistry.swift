@@ -16,6 +16,8 @@ final class ConnectionRegistry {
     let clock: MomentClock
     let logger: Logger
     private let refusals: RefusalLog
+    private let slowPeers: RefusalLog
+    private let closedSlow = Counter(label: "broker_slow_connections")
     let cachedAnswers = Counter(label: "broker_cached_answers")
     var remembered: RememberedAnswers
     var correlationIDs = FastCorrelationIDs()
@@ -27,6 +29,7 @@ final class ConnectionRegistry {
 
     init(backend: Backend, limits: SocketLimits, clock: MomentClock, logger: Logger, eventLoop: any EventLoop) {
         refusals = RefusalLog(logger: logger, clock: clock)
+        slowPeers = RefusalLog(logger: logger, level: .warning, clock: clock)
         dispatcher = Dispatcher(backend: backend, limits: limits, logger: logger, refusals: refusals)
         self.limits = limits
         self.clock = clock
@@ -68,6 +71,16 @@ final class ConnectionRegistry {
         connections[ObjectIdentifier(connection)] = nil
         openConnections.record(connections.count)
         perform(state.closed(connection.peer.uid, hasAsked: connection.state.hasAsked))
+    }
+
+    /// Notes that a connection is closed because its peer takes its answers too slowly.
+    func noteSlow(_ peer: PeerCredentials) {
+        closedSlow.increment()
+        slowPeers.refused(
+            "a peer takes its answers too slowly; its connection is closed",
+            of: "uid \(peer.uid)",
+            metadata: ["uid": "\(peer.uid)", "pid": "\(peer.pid)"]
+        )
     }
 
     /// Decides if a line of a uid may be processed.

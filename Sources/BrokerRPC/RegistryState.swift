@@ -73,16 +73,22 @@ struct RegistryState {
     /// Connections that have not sent a request yet.
     private var silent = 0
     private var loads: [UInt32: Load] = [:]
+    /// Bytes of the answers to all uids.
+    private let all: AnswerMemory
     private let limits: SocketLimits
 
     /// A service without connections.
     init(limits: SocketLimits) {
         self.limits = limits
+        all = AnswerMemory(limit: limits.unread)
         connections = PeerConnections(perUID: limits.connectionsPerUID, total: limits.connections)
     }
 
     /// Bytes of answers to a uid that are in memory.
     func unreadBytes(of uid: UInt32) -> Int { loads[uid]?.memory.held ?? 0 }
+
+    /// Bytes of answers to all uids that are in memory.
+    var unreadBytes: Int { all.held }
 
     // MARK: Connections
 
@@ -102,7 +108,15 @@ struct RegistryState {
 
     /// The memory for the answers to an admitted connection.
     mutating func memory(of uid: UInt32) -> AnswerMemory {
-        let load = loads[uid] ?? Load(memory: AnswerMemory(limit: limits.unreadPerUID))
+        let load =
+            loads[uid]
+            ?? Load(
+                memory: AnswerMemory(
+                    limit: limits.unreadPerUID,
+                    within: all,
+                    guaranteed: limits.unreadGuaranteedPerUID
+                )
+            )
         loads[uid] = load
         return AnswerMemory(limit: limits.unreadPerConnection, within: load.memory)
     }

@@ -1,5 +1,5 @@
 import JSONRPC
-import Systemd
+public import Systemd
 
 /// The limits of the socket; every number has its unit in its name or its description.
 public struct SocketLimits: Hashable, Sendable {
@@ -19,6 +19,12 @@ public struct SocketLimits: Hashable, Sendable {
     public var unreadPerConnection = 4 * LineFramer.responseLimit
     /// Bytes of answers that a uid's peers have not taken, over all its connections: 32 MiB.
     public var unreadPerUID = 32 * LineFramer.responseLimit
+    /// Bytes of answers that the peers of all uids have not taken: 256 MiB.
+    public var unread = 256 * LineFramer.responseLimit
+    /// Bytes of answers that a uid's peers may leave in any case, however many those of others have left: 128 KiB.
+    public var unreadGuaranteedPerUID = LineFramer.responseLimit / 8
+    /// The pace at which a peer must take its answers.
+    public var pace = ReadingPace()
     /// The time after which a connection without a request is closed.
     public var idleTimeout: Duration = .seconds(300)
     /// The time for a line from its first byte to its end.

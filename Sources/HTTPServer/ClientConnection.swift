@@ -44,6 +44,11 @@ public final class ClientConnection: Sendable {
         }
     }
 
+    /// Returns the same name for a connection whose peer at a Unix socket is known.
+    func peerName(_ peer: UInt32?) -> String {
+        peer.map { "uid \($0)" } ?? peerName(ends)
+    }
+
     /// Returns once the client has closed its side, or the task is cancelled.
     public func untilClosed() async {
         let number = state.withLock { state in
@@ -80,7 +85,7 @@ final class ClientConnectionHandler: ChannelInboundHandler, RemovableChannelHand
     typealias InboundIn = Any
     typealias InboundOut = Any
 
-    private let connection: ClientConnection
+    let connection: ClientConnection
 
     init(_ ends: ConnectionEnds?) {
         connection = ClientConnection(ends)

@@ -21,6 +21,8 @@ public struct HTTPContext: RequestContext, Sendable {
         public let peer: UInt32?
         /// The longest body that a handler reads, in bytes.
         public let bodyLimit: Int
+        /// The memory that the answer takes; `nil` where nothing limits it.
+        public let room: AnswerRoom?
 
         /// Makes the source of one request's context.
         public init(
@@ -31,7 +33,8 @@ public struct HTTPContext: RequestContext, Sendable {
             ends: ConnectionEnds? = nil,
             client: ClientConnection = ClientConnection(),
             peer: UInt32? = nil,
-            bodyLimit: Int = HTTPLimits().body
+            bodyLimit: Int = HTTPLimits().body,
+            room: AnswerRoom? = nil
         ) {
             self.logger = logger
             self.correlationID = correlationID
@@ -41,6 +44,7 @@ public struct HTTPContext: RequestContext, Sendable {
             self.client = client
             self.peer = peer
             self.bodyLimit = bodyLimit
+            self.room = room
         }
     }
 
@@ -60,6 +64,8 @@ public struct HTTPContext: RequestContext, Sendable {
     public let peer: UInt32?
     /// The longest body that a handler reads, in bytes.
     public let maxUploadSize: Int
+    /// The memory that the answer takes; `nil` where nothing limits it.
+    public let room: AnswerRoom?
 
     /// Makes the context of one request.
     public init(source: Source) {
@@ -71,6 +77,7 @@ public struct HTTPContext: RequestContext, Sendable {
         client = source.client
         peer = source.peer
         maxUploadSize = source.bodyLimit
+        room = source.room
     }
 
     /// The name under which bounds per caller are kept: the uid of a program of this machine, else the network that the

@@ -1,4 +1,4 @@
-import Systemd
+public import Systemd
 
 /// The limits of one HTTP server on its clients.
 public struct HTTPLimits: Hashable, Sendable {
@@ -20,6 +20,8 @@ public struct HTTPLimits: Hashable, Sendable {
     public var bytesPerTurn = 2048
     /// The time for which a connection may be idle, and in which a request must arrive whole.
     public var idle: Duration = .seconds(30)
+    /// The pace at which a client must take its answers.
+    public var pace = ReadingPace()
     /// The time after a shutdown began in which an open connection may still send one request.
     public var lastRequest: Duration = .seconds(1)
 

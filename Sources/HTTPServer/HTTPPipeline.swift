@@ -69,6 +69,7 @@ public final class HTTPPipeline: Sendable {
     ///   - client: The client's end of the connection; open for ever, if left out.
     ///   - peer: The uid of the peer at the Unix socket; nil where it came another way.
     ///   - isSecure: True if it came over TLS.
+    ///   - room: The memory that the answer takes, which is reserved on return; `nil` where nothing limits it.
     ///   - proceed: Tells a client that waits for it to send the body.
     /// - Returns: The whole response; that to HEAD has no body (RFC 9110 §9.3.2).
     public func respond(
@@ -78,6 +79,7 @@ public final class HTTPPipeline: Sendable {
         from client: ClientConnection = ClientConnection(),
         peer: UInt32? = nil,
         isSecure: Bool = false,
+        room: AnswerRoom? = nil,
         proceed: @Sendable () async throws -> Void = {}
     ) async -> Response {
         let started = ContinuousClock.now
@@ -93,10 +95,11 @@ public final class HTTPPipeline: Sendable {
                 ends: ends,
                 client: client,
                 peer: peer,
-                bodyLimit: rules.bodyLimit
+                bodyLimit: rules.bodyLimit,
+                room: room
             )
         )
-        var response = await answer(request, context, at: address, proceed)
+        var response = bounded(await answer(request, context, at: address, proceed), request, context)
         crossOrigin.decorate(&response, for: request)
         // RFC 6797 §8.2 knows no ports: pinned for localhost, it would keep browsers from every http program of the machine.
         decorate(&response, correlationID, pins: isSecure && !request.isForLoopback)
@@ -147,6 +150,18 @@ public final class HTTPPipeline: Sendable {
             context.logger.error("request failed", metadata: ["error": "\(error)"])
             return problem(.of(.internalServerError), context)
         }
+    }
+
+    /// Returns the answer if its length has room, else a refusal in its place.
+    ///
+    /// A refusal would say that nothing was done; where that may be untrue the connection is closed instead.
+    private func bounded(_ response: Response, _ request: Request, _ context: HTTPContext) -> Response {
+        guard let room = context.room, request.method != .head, let length = response.body.contentLength,
+            !room.settle(length)
+        else { return response }
+        if request.method == .get { return problem(room.refusal(), context) }
+        room.drop()
+        return Response(status: .serviceUnavailable, headers: [.connection: "close"])
     }
 
     /// The path of a request that no route took, as Hummingbird names it.

@@ -25,6 +25,7 @@ public struct HTTPService: Service {
     private let listeners = HTTPListeners()
     private let places: PeerPlaces
     private let known = KnownPipeline()
+    private let answers: AnswerBudget
 
     /// Makes a service on sockets that listen already.
     ///
@@ -35,6 +36,7 @@ public struct HTTPService: Service {
     ///   - tls: Certificate files for TCP sockets, or nil for plain HTTP.
     ///   - limits: Limits of a client.
     ///   - errors: The format of the refusal of a malformed request.
+    ///   - answers: The memory for answers, which several services may share; one of its own if left out.
     ///   - group: The event loops.
     ///   - logger: Logs the addresses.
     public init(
@@ -43,10 +45,12 @@ public struct HTTPService: Service {
         tls: TLSFiles? = nil,
         limits: HTTPLimits = HTTPLimits(),
         errors: ErrorFormat = .oauth,
+        answers: AnswerBudget? = nil,
         group: any EventLoopGroup,
         logger: Logger
     ) {
         self.sockets = sockets
+        self.answers = answers ?? AnswerBudget(logger: logger)
         self.pipeline = pipeline
         certificate = tls.map(ServedCertificate.init)
         self.limits = limits
@@ -62,10 +66,19 @@ public struct HTTPService: Service {
         pipeline: HTTPPipeline,
         tls: TLSFiles? = nil,
         limits: HTTPLimits = HTTPLimits(),
+        answers: AnswerBudget? = nil,
         group: any EventLoopGroup,
         logger: Logger
     ) {
-        self.init(sockets: sockets, pipeline: { pipeline }, tls: tls, limits: limits, group: group, logger: logger)
+        self.init(
+            sockets: sockets,
+            pipeline: { pipeline },
+            tls: tls,
+            limits: limits,
+            answers: answers,
+            group: group,
+            logger: logger
+        )
     }
 
     /// The turns of the loops after which every accepted connection is surely served.
@@ -135,19 +148,29 @@ public struct HTTPService: Service {
         let answer: @Sendable (HTTPRequestHead) -> ReadyAnswers.Answer? = { [known] in known.last?.ready.answer($0) }
         return RequestChannel(
             base: HTTP1Channel(
-                responder: { [pipeline, known] request, writer, channel in
+                responder: { [pipeline, known, answers] request, writer, channel in
+                    // The next answer is not made before the client has taken the last one.
+                    try await ReadingPaceHandler.untilRoom(channel)
                     let client = try await ClientConnectionHandler.connection(of: channel)
+                    let peer = address.isUnixSocket ? await PeerCredentials.uid(at: channel) : nil
+                    let room = AnswerRoom(
+                        budget: answers,
+                        origin: { client.peerName(peer) },
+                        close: { channel.close(promise: nil) }
+                    )
+                    defer { room.release() }
                     let response = try await known.note(pipeline()).respond(
                         to: request,
                         at: address,
                         over: client.ends,
                         from: client,
-                        peer: address.isUnixSocket ? await PeerCredentials.uid(at: channel) : nil,
-                        isSecure: isSecure
+                        peer: peer,
+                        isSecure: isSecure,
+                        room: room
                     ) {
                         try await channel.writeAndFlush(HTTPResponsePart.head(HTTPResponse(status: .continue)))
                     }
-                    try await writer.write(response: response.head, body: response.body)
+                    try await writer.writeInSlices(response)
                 },
                 configuration: .init(
                     additionalChannelHandlers: [
@@ -158,12 +181,15 @@ public struct HTTPService: Service {
                 )
             ),
             // Over TLS and at a Unix socket answers differ a little.
-            ready: isSecure || address.isUnixSocket ? nil : answer
+            ready: isSecure || address.isUnixSocket ? nil : answer,
+            pace: limits.pace,
+            closesSlow: { [answers] in answers.closedSlow($0.ends?.client.network ?? "unix") }
         )
     }
 
     private func serve<Child: ServerChildChannel>(_ socket: ListeningSocket, _ child: Child) async throws {
         let quiescing = ServerQuiescingHelper(group: group)
+        socket.limitUnsent()
         let connections = max(limits.connections, limits.connectionsAnswered)
         let server = try await ServerBootstrap(group: group)
             .serverChannelInitializer { channel in

@@ -57,6 +57,28 @@ public struct ListeningSocket: Sendable {
         return sockets
     }
 
+    /// The most bytes that the kernel takes of a TCP connection before it has sent them: 128 KiB.
+    private static let unsent: Int32 = 128 * 1024
+
+    /// Limits the unsent bytes that the kernel holds for each connection, which is memory of this process's group.
+    ///
+    /// A connection inherits the option of its listener.
+    func limitUnsent() {
+        switch address {
+        case .unix: return
+        case .tcp:
+            var unsent = Self.unsent
+            // Without it the kernel's own, larger limit holds.
+            _ = setsockopt(
+                fileDescriptor,
+                Int32(IPPROTO_TCP),
+                TCP_NOTSENT_LOWAT,
+                &unsent,
+                socklen_t(MemoryLayout<Int32>.size)
+            )
+        }
+    }
+
     /// Stops listening without having served.
     public func close() {
         _ = Foundation.close(fileDescriptor)

@@ -19,6 +19,7 @@ public final class RefusalLog: Sendable {
     }
 
     private let logger: Logger
+    private let level: Logger.Level
     private let clock: MomentClock
     private let minute = Mutex(Minute())
 
@@ -26,20 +27,22 @@ public final class RefusalLog: Sendable {
     ///
     /// - Parameters:
     ///   - logger: Takes the lines.
+    ///   - level: The level of the lines.
     ///   - clock: The clock that minutes go by.
-    public init(logger: Logger, clock: MomentClock = .system) {
+    public init(logger: Logger, level: Logger.Level = .info, clock: MomentClock = .system) {
         self.logger = logger
+        self.level = level
         self.clock = clock
     }
 
-    /// Logs a refusal at `info`, or counts it.
+    /// Logs a refusal, or counts it.
     ///
     /// - Parameters:
     ///   - message: The constant phrase.
     ///   - origin: The peer that was refused, whose lines are counted: a uid or an address.
     ///   - metadata: The facts.
     public func refused(_ message: Logger.Message, of origin: String, metadata: Logger.Metadata) {
-        guard logger.logLevel <= .info else { return }
+        guard logger.logLevel <= level else { return }
         let now = clock.now
         let (count, leftOut) = minute.withLock { minute in
             var leftOut: [String: Int] = [:]
@@ -53,15 +56,20 @@ public final class RefusalLog: Sendable {
             return (minute.counts[key, default: 0], leftOut)
         }
         for (origin, count) in leftOut.sorted(by: { $0.key < $1.key }) {
-            logger.info(
+            logger.log(
+                level: level,
                 "refusals were left out",
                 metadata: ["origin": "\(origin)", "count": "\(count - Self.linesPerOrigin)"]
             )
         }
         switch count {
-        case ...Self.linesPerOrigin: logger.info(message, metadata: metadata)
+        case ...Self.linesPerOrigin: logger.log(level: level, message, metadata: metadata)
         case Self.linesPerOrigin + 1:
-            logger.info("further refusals of this minute are left out", metadata: ["origin": "\(origin)"])
+            logger.log(
+                level: level,
+                "further refusals of this minute are left out",
+                metadata: ["origin": "\(origin)"]
+            )
         default: break
         }
     }

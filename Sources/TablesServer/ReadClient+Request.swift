@@ -6,7 +6,8 @@ extension ReadClient {
     static func of(_ context: HTTPContext, _ identity: BearerIdentity?) -> ReadClient {
         ReadClient(
             share: { identity?.owner ?? context.peerName },
-            untilGone: { await context.client.untilClosed() }
+            untilGone: { await context.client.untilClosed() },
+            fits: { [room = context.room] in room?.fits($0) ?? true }
         )
     }
 }

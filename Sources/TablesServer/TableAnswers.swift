@@ -162,6 +162,13 @@ enum TableAnswers {
             let most = "\(TablesStore.maxDeletion) rows or \(TablesStore.maxPageLength / 1_048_576) MiB"
             let message = "more than \(most) match; nothing was deleted"
             return refusal(.badRequest, message, context)
+        case (.noRoom, _, _):
+            throw HTTPProblem(
+                .serviceUnavailable,
+                code: "busy",
+                message: "too many answers wait to be read",
+                headers: [.retryAfter: "\(busyWait)"]
+            )
         case (.changing, _, _):
             let message = "the rows are being changed; nothing was deleted"
             throw HTTPProblem(.serviceUnavailable, code: "busy", message: message, headers: [.retryAfter: "1"])

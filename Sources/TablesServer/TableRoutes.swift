@@ -182,6 +182,7 @@ struct TableRoutes: Sendable {
                 throw TableProblem(message: "a $filter must say which rows are to be deleted")
             }
             let filter = try Filter(parsing: text)
+            try await context.room?.reserve(AnswerRoom.most)
             let rows = try await store.delete(
                 matching: filter,
                 of: table.definition,
@@ -228,12 +229,38 @@ struct TableRoutes: Sendable {
                 table.metrics = metrics[definition.name]
                 return try await TableAnswers.answering(context, table.format) { [table] in
                     do {
-                        return try await body(table)
+                        return try await Self.within(context.room, verb, of: visitor) { try await body(table) }
                     } catch let error as TablesStoreError where error.code == .deleted && table.isV1 {
                         throw TablesStoreError(.notFound)
                     }
                 }
             }
+        }
+    }
+
+    /// Answers within the memory for the owner's answers.
+    ///
+    /// A read that finds no memory while it makes its answer waits for it, and is made again. A change waits before anything
+    /// is done, so that its answer has room.
+    private static func within(
+        _ room: AnswerRoom?,
+        _ verb: TableDeclaration.Verb,
+        of visitor: Visitor,
+        _ body: () async throws -> Response
+    ) async throws -> Response {
+        guard let room else { return try await body() }
+        if let identity = visitor.identity { room.belongs(to: identity.owner) }
+        switch verb {
+        case .read:
+            do {
+                return try await body()
+            } catch let error as TablesStoreError where error.code == .noRoom {
+                try await room.reserve(AnswerRoom.most)
+                return try await body()
+            }
+        case .insert, .update, .delete:
+            try await room.reserve(AnswerRoom.step)
+            return try await body()
         }
     }
 

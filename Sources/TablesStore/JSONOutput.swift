@@ -47,6 +47,12 @@ struct JSONOutput: ~Copyable {
         memory[index] = byte
     }
 
+    /// Drops the bytes from `end` on.
+    mutating func truncate(to end: Int) {
+        precondition(end <= count)
+        count = end
+    }
+
     @inline(never)
     private mutating func grow(_ more: Int) {
         let larger = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: max(memory.count * 2, count + more))

@@ -4,15 +4,24 @@ public struct ReadClient: Sendable {
     let share: @Sendable () -> String
     /// Returns once the client has gone, or the task is cancelled.
     let untilGone: @Sendable () async -> Void
+    /// Reserves memory for an answer that has grown to so many bytes; false if there is none.
+    let fits: @Sendable (Int) -> Bool
 
     /// A client.
     ///
     /// - Parameters:
     ///   - share: Names those whose long reads are counted together; called for long reads only.
     ///   - untilGone: Returns once the client has gone, or the task is cancelled.
-    public init(share: @escaping @Sendable () -> String, untilGone: @escaping @Sendable () async -> Void) {
+    ///   - fits: Reserves memory for an answer that has grown to so many bytes; false if there is none. Called where rows are
+    ///     read, so it may not wait.
+    public init(
+        share: @escaping @Sendable () -> String,
+        untilGone: @escaping @Sendable () async -> Void,
+        fits: @escaping @Sendable (Int) -> Bool = { _ in true }
+    ) {
         self.share = share
         self.untilGone = untilGone
+        self.fits = fits
     }
 
     /// Runs `body` in a task that is cancelled when the client goes.

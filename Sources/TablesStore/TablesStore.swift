@@ -21,7 +21,7 @@ public struct TablesStore: Sendable {
     public static let maxDeletion = 1000
     /// Bytes of all texts of a row.
     public static let maxRowLength = 2 * 1024 * 1024
-    /// Bytes of JSON after which a page ends, whatever is asked for.
+    /// Bytes of JSON that a page has at most, whatever is asked for, unless its only row has more.
     public static let maxPageLength = 8 * 1024 * 1024
 
     /// Kibibytes of pages that each connection keeps: the newest rows of some hundred people.
@@ -161,12 +161,12 @@ public struct TablesStore: Sendable {
     /// - Parameters:
     ///   - table: The table.
     ///   - owner: The owner of the rows.
-    ///   - query: The query. A page has the rows that are asked for, else the table's page size; it ends early with
-    ///     the row that makes it longer than ``maxPageLength``.
+    ///   - query: The query. A page has the rows that are asked for, else the table's page size; it ends early before
+    ///     the row that would make it longer than ``maxPageLength``.
     ///   - client: The client that waits; a long query ends when that goes.
     /// - Returns: The page.
     /// - Throws: `QueryProblem` for what the table cannot be asked, ``TablesStoreError`` `forgotten` if deletions that
-    ///   the query asks for were forgotten, `tooCostly`, `abandoned`.
+    ///   the query asks for were forgotten, `tooCostly`, `abandoned`, `noRoom`.
     public func page(
         _ table: TableDeclaration,
         owner: String,
@@ -178,15 +178,21 @@ public struct TablesStore: Sendable {
         return try await reading(table, list, owner, client) { run, limit, total, most in
             var json = JSONOutput(capacity: 512 * (limit + 1))
             json.append("[")
-            var (count, found) = (0, 0)
+            var (count, found, isFull) = (0, 0, false)
             try run { statement in
-                if found < limit, json.count <= Self.maxPageLength {
-                    if count > 0 { json.append(",") }
-                    writer.append(statement, to: &json)
-                    count += 1
-                    guard json.count <= most else { throw QueryTooCostly() }
-                }
                 found += 1
+                guard count < limit, !isFull else { return }
+                let end = json.count
+                if count > 0 { json.append(",") }
+                writer.append(statement, to: &json)
+                guard json.count <= most else { throw QueryTooCostly() }
+                if count > 0, json.count >= Self.maxPageLength {
+                    json.truncate(to: end)
+                    isFull = true
+                    return
+                }
+                count += 1
+                guard client?.fits(json.count) ?? true else { throw TablesStoreError(.noRoom) }
             }
             json.append("]")
             return WrittenPage(json: json.bytes, count: count, totalCount: total, hasMore: found > count)

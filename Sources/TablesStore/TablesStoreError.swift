@@ -32,6 +32,8 @@ public struct TablesStoreError: Error, Hashable, Sendable, CustomStringConvertib
         case tooCostly
         /// The client went before its long query ended (``ReadClient``).
         case abandoned
+        /// There is no memory for the answer now (``ReadClient``).
+        case noRoom
         /// Deleted rows of the table leave no tombstone that could be taken back.
         case cannotUndelete
     }

@@ -74,11 +74,13 @@ struct Wiring {
         )
         let live = LiveParts(configuration, store: store, parts)
         let group = MultiThreadedEventLoopGroup.singleton
+        let answers = AnswerBudget(logger: logger)
         let listener = HTTPService(
             sockets: sockets,
             pipeline: { live.pipeline },
             tls: try Self.certificate(server.tls, directory, logger),
             errors: .tables,
+            answers: answers,
             group: group,
             logger: logger
         )
@@ -91,7 +93,15 @@ struct Wiring {
         ]
         if !metricsSockets.isEmpty {
             let pipeline = live.metricsPipeline
-            services.append(HTTPService(sockets: metricsSockets, pipeline: pipeline, group: group, logger: logger))
+            services.append(
+                HTTPService(
+                    sockets: metricsSockets,
+                    pipeline: pipeline,
+                    answers: answers,
+                    group: group,
+                    logger: logger
+                )
+            )
         }
         let host = ServiceHost(
             notifier: ServiceNotifier(),

@@ -25,6 +25,8 @@ final class TestSocket: Sendable {
     let notes = Mutex<[String]>([])
     let lines = LogLines()
     let uses = Mutex<[String]>([])
+    /// The confidential clients, and whether the caller may use each.
+    let confidential = Mutex<[String: Bool]>([:])
     /// What is served.
     let socket = Mutex<BrokerSocket?>(nil)
 
@@ -63,6 +65,13 @@ final class TestSocket: Sendable {
             caller: {
                 Caller(owner: Owner.local(machine: "m", uid: $0.uid), pid: $0.pid, correlationID: $1)
             },
+            checkClient: { client, _ in
+                switch self.confidential.withLock({ $0[client ?? "none"] }) {
+                case nil: return true
+                case true?: return false
+                case false?: throw Refusal(.unknownClient, "closed")
+                }
+            },
             generation: { _ in self.generation.withLock { $0 } },
             noteUse: { uid, account in self.uses.withLock { $0.append("\(uid) \(account)") } },
             noteUnanswerable: { method, caller in
@@ -75,6 +84,9 @@ final class TestSocket: Sendable {
     func unreadBytes(of uid: UInt32) async throws -> Int {
         try await registry { $0.state.unreadBytes(of: uid) }
     }
+
+    /// Bytes of answers to all uids that the server holds.
+    func unreadBytes() async throws -> Int { try await registry { $0.state.unreadBytes } }
 
     /// Calls under way.
     func calls() async throws -> Int { try await registry { $0.state.calls } }

@@ -1,6 +1,7 @@
 import NIOPosix
 import OAuth
 import Synchronization
+import Systemd
 import TestSupport
 import Testing
 
@@ -89,6 +90,47 @@ struct UnreadAnswersTests {
             #expect(try await server.unreadBytes(of: 1000) > 0)
             deaf = nil
             try await until { try await server.unreadBytes(of: 1000) == 0 }
+        }
+    }
+
+    @Test("what is not read is bounded for all uids together, and each has a little in any case") func inAll()
+        async throws
+    {
+        var limits = Self.limits
+        limits.unread = 3 * 1024 * 1024
+        try await TestSocket.open([Self.large, .echo], limits: limits) { server, _ in
+            var deaf: [LineSocket] = []
+            for uid in UInt32(2000)..<2004 {
+                server.peer.withLock { $0 = uid }
+                for _ in 0..<3 {
+                    let socket = try server.connect()
+                    #expect(try await socket.ask(#"{"jsonrpc":"2.0","id":0,"method":"echo"}"#)["id"] == 0)
+                    for _ in 0..<3 { try socket.send(Self.batch(50_000)) }
+                    deaf.append(socket)
+                }
+            }
+            server.peer.withLock { $0 = 1001 }
+            let other = try server.connect()
+            try await untilIdle(server, exceptFor: other)
+            let held = try await server.unreadBytes()
+            #expect(held > 2 * 1024 * 1024 && held <= limits.unread + 4 * (128 * 1024) + 12 * 3 * 16 * 512)
+            #expect(try await other.ask(Self.call)["result"] != nil)
+            #expect(try await other.ask(Self.call.replacing("50000", with: "300000"))["error"] != nil)
+        }
+    }
+
+    @Test("a peer that takes its answers too slowly loses its connection, and the log says so") func slow() async throws
+    {
+        var limits = SocketLimits()
+        limits.pace = ReadingPace(window: 100_000_000, least: 1024 * 1024)
+        limits.closeTimeout = .milliseconds(100)
+        try await TestSocket.open([Self.large], limits: limits) { server, _ in
+            let deaf = try server.connect()
+            for _ in 0..<8 { try deaf.send(Self.batch(50_000)) }
+            try await until {
+                server.lines.all.contains { $0.hasPrefix("warning: a peer takes its answers too slowly") }
+            }
+            #expect(try await server.unreadBytes() == 0)
         }
     }
 

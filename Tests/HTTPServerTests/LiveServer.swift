@@ -13,6 +13,7 @@ enum LiveServer {
         hosts: HostRule = HostRule(names: ["tasks.test"]),
         limits: HTTPLimits = HTTPLimits(),
         tls: TLSFiles? = nil,
+        answers: AnswerBudget? = nil,
         on loops: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
         metricsFor audience: Health.MetricsAudience = .thisMachine,
         logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
@@ -46,6 +47,7 @@ enum LiveServer {
             },
             tls: tls,
             limits: limits,
+            answers: answers,
             group: loops,
             logger: logger
         )

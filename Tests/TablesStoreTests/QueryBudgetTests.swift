@@ -209,6 +209,28 @@ struct QueryBudgetTests {
         #expect(try await count(store, "text eq 't'") == 40)
     }
 
+    @Test("a page for which its client has no memory is given up while it is made") func noRoom() async throws {
+        let store = try await open()
+        for _ in 0..<40 { try await insert(store, [:]) }
+        let asked = Names()
+        func page(within bytes: Int) async -> TablesStoreError.Code? {
+            let client = ReadClient(
+                share: { "alice" },
+                untilGone: {},
+                fits: { count in
+                    asked.add("\(count)")
+                    return count <= bytes
+                }
+            )
+            return await code {
+                _ = try await store.page(.todoitem(), owner: "alice", query: Query(), for: client)
+            }
+        }
+        #expect(await page(within: 500) == .noRoom)
+        #expect(asked.all.count < 40)
+        #expect(await page(within: 1_000_000) == nil)
+    }
+
     @Test("a read that gives up waiting leaves its place in the queue") func givenUp() async throws {
         let reads = LongReads()
         let (held, release) = AsyncStream<Void>.makeStream()

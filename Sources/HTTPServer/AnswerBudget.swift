@@ -1,0 +1,239 @@
+public import Logging
+import Metrics
+import Synchronization
+import Systemd
+
+/// The memory for answers that clients have not taken yet, by owner and in all.
+///
+/// Each answer has an ``AnswerRoom``. An owner at its limit waits. If the whole budget is used, the answer that has taken
+/// longest gives way, among those of the owner with the most bytes, unless that is the owner who asks.
+public final class AnswerBudget: Sendable {
+    /// The limits of a budget.
+    public struct Limits: Hashable, Sendable {
+        /// The most bytes of one owner: 64 MiB.
+        public var perOwner = 64 * 1024 * 1024
+        /// The most bytes of all owners: 256 MiB.
+        public var total = 256 * 1024 * 1024
+        /// The time for which an answer waits for room.
+        public var wait: Duration = .seconds(5)
+
+        /// Creates the standard limits.
+        public init() {}
+    }
+
+    private struct Share {
+        let owner: String
+        var bytes: Int
+        /// Its place in the order in which the answers came.
+        let number: UInt64
+        let giveWay: @Sendable () -> Void
+    }
+
+    private struct Waiter {
+        let number: UInt64
+        let room: ObjectIdentifier
+        let share: Share
+        let proceed: CheckedContinuation<Bool, Never>
+    }
+
+    private struct State {
+        var shares: [ObjectIdentifier: Share] = [:]
+        var owners: [String: Int] = [:]
+        var total = 0
+        var waiting: [Waiter] = []
+        var last: UInt64 = 0
+
+        mutating func next() -> UInt64 {
+            last += 1
+            return last
+        }
+
+        mutating func count(_ bytes: Int, _ owner: String) {
+            total += bytes
+            let held = owners[owner, default: 0] + bytes
+            owners[owner] = held > 0 ? held : nil
+        }
+
+        mutating func remove(_ room: ObjectIdentifier) {
+            guard let share = shares.removeValue(forKey: room) else { return }
+            count(-share.bytes, share.owner)
+        }
+    }
+
+    private let limits: Limits
+    private let refusals: RefusalLog
+    private let state = Mutex(State())
+    private let unsent = Gauge(label: "http_answers_unsent_bytes")
+    private let waited = Counter(label: "http_answers_limited", dimensions: [("outcome", "waited")])
+    private let refused = Counter(label: "http_answers_limited", dimensions: [("outcome", "refused")])
+    private let gaveWay = Counter(label: "http_answers_limited", dimensions: [("outcome", "gave_way")])
+    private let tooSlow = Counter(label: "http_answers_limited", dimensions: [("outcome", "too_slow")])
+
+    /// Creates a budget.
+    ///
+    /// - Parameters:
+    ///   - limits: The limits.
+    ///   - logger: Logs the answers that are refused and the connections that are closed.
+    public init(limits: Limits = Limits(), logger: Logger) {
+        self.limits = limits
+        refusals = RefusalLog(logger: logger, level: .warning)
+    }
+
+    /// The bytes that are reserved now.
+    public var held: Int { state.withLock { $0.total } }
+
+    // MARK: Rooms
+
+    /// Raises the reservation of a room, at once or not at all.
+    func raise(_ room: AnswerRoom, to bytes: Int, for owner: String) -> Bool {
+        let id = ObjectIdentifier(room)
+        let (isRaised, victim) = state.withLock { state -> (Bool, Share?) in
+            let more = bytes - (state.shares[id]?.bytes ?? 0)
+            guard more > 0 else { return (true, nil) }
+            guard state.owners[owner, default: 0] + more <= limits.perOwner else { return (false, nil) }
+            var victim: Share?
+            if state.total + more > limits.total {
+                guard let largest = Self.largest(in: state, for: owner, asking: more) else { return (false, nil) }
+                victim = state.shares[largest]
+                state.remove(largest)
+                guard state.total + more <= limits.total else { return (false, victim) }
+            }
+            Self.grow(&state, room, id, to: bytes, owner)
+            return (true, victim)
+        }
+        unsent.record(held)
+        if let victim {
+            gaveWay.increment()
+            refusals.refused(
+                "an unread answer gave way to another client; its connection is closed",
+                of: victim.owner,
+                metadata: ["owner": "\(victim.owner)", "bytes": "\(victim.bytes)"]
+            )
+            victim.giveWay()
+        }
+        return isRaised
+    }
+
+    /// Waits for a reservation of a room that has none.
+    func wait(_ room: AnswerRoom, for bytes: Int, owner: String) async -> Bool {
+        if raise(room, to: bytes, for: owner) { return true }
+        waited.increment()
+        let id = ObjectIdentifier(room)
+        let number = state.withLock { $0.next() }
+        let deadline = Task { [self, limits] in
+            try? await Task.sleep(for: limits.wait)
+            give(up: number)
+        }
+        defer { deadline.cancel() }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { (proceed: CheckedContinuation<Bool, Never>) in
+                let outcome = state.withLock { state -> Bool? in
+                    guard !Task.isCancelled else { return false }
+                    let share = Share(owner: owner, bytes: bytes, number: number, giveWay: room.giveWay)
+                    if fits(share, in: state) {
+                        state.shares[id] = share
+                        state.count(bytes, owner)
+                        return true
+                    }
+                    state.waiting.append(Waiter(number: number, room: id, share: share, proceed: proceed))
+                    return nil
+                }
+                if let outcome { proceed.resume(returning: outcome) }
+            }
+        } onCancel: {
+            give(up: number)
+        }
+    }
+
+    /// Lowers the reservation of a room, and lets those proceed that wait for the bytes.
+    func lower(_ room: AnswerRoom, to bytes: Int) {
+        let admitted = state.withLock { state -> [Waiter] in
+            let id = ObjectIdentifier(room)
+            guard let share = state.shares[id], share.bytes > bytes else { return [] }
+            if bytes == 0 {
+                state.remove(id)
+            } else {
+                state.shares[id]?.bytes = bytes
+                state.count(bytes - share.bytes, share.owner)
+            }
+            return admit(&state)
+        }
+        unsent.record(held)
+        for waiter in admitted { waiter.proceed.resume(returning: true) }
+    }
+
+    /// Notes that an answer is refused because it has no room.
+    func refuse(_ owner: String) {
+        refused.increment()
+        refusals.refused(
+            "an answer was refused: too many bytes of answers wait to be read",
+            of: owner,
+            metadata: ["owner": "\(owner)"]
+        )
+    }
+
+    /// Notes that a connection is closed because its client takes its answers too slowly.
+    func closedSlow(_ peer: String) {
+        tooSlow.increment()
+        refusals.refused(
+            "a client takes its answers too slowly; its connection is closed",
+            of: peer,
+            metadata: ["peer": "\(peer)"]
+        )
+    }
+
+    // MARK: Parts
+
+    private static func grow(
+        _ state: inout State,
+        _ room: AnswerRoom,
+        _ id: ObjectIdentifier,
+        to bytes: Int,
+        _ owner: String
+    ) {
+        let old = state.shares[id]
+        state.shares[id] = Share(
+            owner: owner,
+            bytes: bytes,
+            number: old?.number ?? state.next(),
+            giveWay: room.giveWay
+        )
+        state.count(bytes - (old?.bytes ?? 0), owner)
+    }
+
+    private func fits(_ share: Share, in state: State) -> Bool {
+        state.total + share.bytes <= limits.total
+            && state.owners[share.owner, default: 0] + share.bytes <= limits.perOwner
+    }
+
+    /// The oldest answer of the owner with the most bytes; `nil` if that owner would not have more than the one who asks.
+    private static func largest(in state: State, for owner: String, asking bytes: Int) -> ObjectIdentifier? {
+        guard let most = state.owners.values.max(), most > state.owners[owner, default: 0] + bytes else { return nil }
+        let candidates = state.shares.filter { state.owners[$0.value.owner] == most && $0.value.owner != owner }
+        return candidates.min { $0.value.number < $1.value.number }?.key
+    }
+
+    private func admit(_ state: inout State) -> [Waiter] {
+        guard !state.waiting.isEmpty else { return [] }
+        var (admitted, rest): ([Waiter], [Waiter]) = ([], [])
+        for waiter in state.waiting {
+            if fits(waiter.share, in: state) {
+                state.shares[waiter.room] = waiter.share
+                state.count(waiter.share.bytes, waiter.share.owner)
+                admitted.append(waiter)
+            } else {
+                rest.append(waiter)
+            }
+        }
+        state.waiting = rest
+        return admitted
+    }
+
+    private func give(up number: UInt64) {
+        let waiter = state.withLock { state -> Waiter? in
+            guard let index = state.waiting.firstIndex(where: { $0.number == number }) else { return nil }
+            return state.waiting.remove(at: index)
+        }
+        waiter?.proceed.resume(returning: false)
+    }
+}

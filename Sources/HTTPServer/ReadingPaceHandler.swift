@@ -1,0 +1,99 @@
+import NIOCore
+import Systemd
+
+/// Closes a connection whose client takes its answers too slowly (``ReadingPace``), and tells when there is room for more.
+///
+/// It is the handler next to the socket, so it sees bytes as they are sent.
+final class ReadingPaceHandler: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = Any
+    typealias OutboundIn = IOData
+    typealias OutboundOut = IOData
+
+    private var pace: ReadingPace
+    private let close: () -> Void
+    /// Bytes that were written, of which some wait in the channel.
+    private var written = 0
+    private var look: Scheduled<Void>?
+    /// Those who wait for room.
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    /// - Parameters:
+    ///   - pace: The least pace.
+    ///   - close: Called before a connection is closed.
+    init(pace: ReadingPace, close: @escaping () -> Void) {
+        self.pace = pace
+        self.close = close
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        written += unwrapOutboundIn(data).readableBytes
+        context.write(data, promise: promise)
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        let now = NIODeadline.now().uptimeNanoseconds
+        if context.channel.isWritable {
+            pace.endWaiting(at: now, taken: taken(context))
+            proceed()
+        } else {
+            pace.beginWaiting(at: now, taken: taken(context))
+            if look == nil { lookLater(context) }
+        }
+        context.fireChannelWritabilityChanged()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        end()
+        context.fireChannelInactive()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        end()
+    }
+
+    /// Returns when the client has taken what was written but for a little, or the connection has ended.
+    static func untilRoom(_ channel: any Channel) async throws {
+        // The usual case, on the connection's own loop: nothing waits.
+        guard !channel.isWritable, channel.isActive else { return }
+        let handler = try await channel.eventLoop.submit {
+            NIOLoopBound(
+                try channel.pipeline.syncOperations.handler(type: ReadingPaceHandler.self),
+                eventLoop: channel.eventLoop
+            )
+        }.get()
+        await withCheckedContinuation { (proceed: CheckedContinuation<Void, Never>) in
+            channel.eventLoop.execute {
+                if channel.isWritable || !channel.isActive { return proceed.resume() }
+                handler.value.waiting.append(proceed)
+            }
+        }
+    }
+
+    private func taken(_ context: ChannelHandlerContext) -> Int {
+        written - ((try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0)
+    }
+
+    private func lookLater(_ context: ChannelHandlerContext) {
+        guard let deadline = pace.deadline else { return }
+        look = context.eventLoop.assumeIsolated().scheduleTask(deadline: .uptimeNanoseconds(deadline)) { [self] in
+            look = nil
+            guard pace.isTooSlow(at: NIODeadline.now().uptimeNanoseconds, taken: taken(context)) else {
+                return lookLater(context)
+            }
+            close()
+            context.channel.close(promise: nil)
+        }
+    }
+
+    private func proceed() {
+        let waiting = waiting
+        self.waiting = []
+        for continuation in waiting { continuation.resume() }
+    }
+
+    private func end() {
+        look?.cancel()
+        look = nil
+        proceed()
+    }
+}

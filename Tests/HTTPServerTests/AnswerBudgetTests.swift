@@ -1,0 +1,117 @@
+import Logging
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import HTTPServer
+
+/// The memory for answers that are not read.
+@Suite(.timeLimit(.minutes(1)))
+struct AnswerBudgetTests {
+    private static let mebibyte = 1024 * 1024
+
+    private let lines = LogLines()
+    private let closed = Closed()
+
+    private func budget(perOwner: Int, total: Int, wait: Duration = .seconds(30)) -> AnswerBudget {
+        var limits = AnswerBudget.Limits()
+        (limits.perOwner, limits.total, limits.wait) = (perOwner, total, wait)
+        return AnswerBudget(limits: limits, logger: lines.logger)
+    }
+
+    private func room(_ budget: AnswerBudget, _ owner: String, _ name: String = "") -> AnswerRoom {
+        AnswerRoom(
+            budget: budget,
+            origin: { owner },
+            close: { [closed] in closed.names.withLock { $0.append(name) } }
+        )
+    }
+
+    /// The connections that were closed.
+    private final class Closed: Sendable {
+        let names = Mutex<[String]>([])
+    }
+
+    private func logged(_ text: String) -> Bool { lines.all.contains { $0.hasPrefix("warning") && $0.contains(text) } }
+
+    @Test("a short answer has room even if the budget is used up, and reserves nothing") func short() {
+        let budget = budget(perOwner: 0, total: 0)
+        let room = room(budget, "a")
+        #expect(room.fits(AnswerRoom.free) && room.settle(AnswerRoom.free))
+        #expect(!room.fits(AnswerRoom.free + 1))
+        #expect(budget.held == 0)
+    }
+
+    @Test("an owner has its limit, and others have room beside it") func owner() {
+        let budget = budget(perOwner: 2 * Self.mebibyte, total: 8 * Self.mebibyte)
+        let (first, second, other) = (room(budget, "a"), room(budget, "a"), room(budget, "b"))
+        #expect(first.fits(Self.mebibyte) && second.fits(Self.mebibyte))
+        #expect(!second.fits(2 * Self.mebibyte))
+        #expect(other.fits(2 * Self.mebibyte))
+        first.release()
+        #expect(second.fits(2 * Self.mebibyte))
+        for room in [second, other] { room.release() }
+        #expect(budget.held == 0)
+    }
+
+    @Test("a reservation is as long as the answer in the end, and ends with it") func settled() {
+        let budget = budget(perOwner: 64 * Self.mebibyte, total: 256 * Self.mebibyte)
+        do {
+            let room = room(budget, "a")
+            #expect(room.fits(Self.mebibyte - 5))
+            #expect(budget.held == Self.mebibyte)
+            #expect(room.settle(Self.mebibyte - 5))
+            #expect(budget.held == Self.mebibyte - 5 - AnswerRoom.free)
+        }
+        #expect(budget.held == 0)
+    }
+
+    @Test("who waits proceeds when another answer of the owner has been taken") func waits() async throws {
+        let budget = budget(perOwner: 2 * Self.mebibyte, total: 8 * Self.mebibyte)
+        let (first, second) = (room(budget, "a"), room(budget, "a"))
+        try await first.reserve(2 * Self.mebibyte)
+        async let waiting: Void = second.reserve(2 * Self.mebibyte)
+        first.release()
+        try await waiting
+        #expect(budget.held == 2 * Self.mebibyte)
+    }
+
+    @Test("who waits in vain is refused with 503 and Retry-After, which the log says") func refused() async throws {
+        let budget = budget(perOwner: 2 * Self.mebibyte, total: 8 * Self.mebibyte, wait: .milliseconds(1))
+        let (first, second) = (room(budget, "a"), room(budget, "a"))
+        try await first.reserve(2 * Self.mebibyte)
+        let problem = await #expect(throws: HTTPProblem.self) { try await second.reserve(Self.mebibyte) }
+        #expect(problem?.status == .serviceUnavailable && problem?.headers[.retryAfter] == "5")
+        #expect(budget.held == 2 * Self.mebibyte)
+        #expect(logged("too many bytes of answers wait to be read"))
+        first.release()
+        try await second.reserve(Self.mebibyte)
+    }
+
+    @Test("if all is used, the oldest answer of the owner with the most gives way, and an equal owner's does not")
+    func givesWay() {
+        let budget = budget(perOwner: 4 * Self.mebibyte, total: 6 * Self.mebibyte)
+        let greedy = (0..<4).map { room(budget, "greedy", "greedy \($0)") }
+        for room in greedy { #expect(room.fits(Self.mebibyte)) }
+        let small = (0..<2).map { room(budget, "small \($0)", "small \($0)") }
+        for room in small { #expect(room.fits(Self.mebibyte)) }
+        let honest = room(budget, "honest", "honest")
+        #expect(honest.fits(Self.mebibyte))
+        #expect(closed.names.withLock { $0 } == ["greedy 0"])
+        // The one that gave way is not served any more.
+        #expect(!greedy[0].fits(Self.mebibyte))
+        #expect(budget.held == 6 * Self.mebibyte)
+        #expect(logged("gave way"))
+        // The greedy owner takes nothing back from others.
+        #expect(!room(budget, "greedy").fits(Self.mebibyte))
+        #expect(closed.names.withLock { $0 } == ["greedy 0"])
+    }
+
+    @Test("a change whose answer has no room closes the connection") func dropped() {
+        let budget = budget(perOwner: 0, total: 0)
+        let room = room(budget, "a", "a")
+        #expect(!room.settle(Self.mebibyte))
+        room.drop()
+        #expect(closed.names.withLock { $0 } == ["a"])
+    }
+}

@@ -1,0 +1,47 @@
+import Systemd
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct ReadingPaceTests {
+    private static let second: UInt64 = 1_000_000_000
+
+    @Test("a peer that takes less than 16 KiB a second for 30 s in which bytes wait is too slow") func slow() {
+        var pace = ReadingPace()
+        pace.beginWaiting(at: 0, taken: 0)
+        #expect(pace.deadline == 30 * Self.second)
+        #expect(!pace.isTooSlow(at: 29 * Self.second, taken: 0))
+        #expect(pace.isTooSlow(at: 30 * Self.second, taken: 30 * 16 * 1024 - 1))
+    }
+
+    @Test("a peer that takes 16 KiB a second is never too slow") func steady() {
+        var pace = ReadingPace()
+        pace.beginWaiting(at: 0, taken: 0)
+        for window in 1...100 {
+            #expect(!pace.isTooSlow(at: UInt64(window) * 30 * Self.second, taken: window * 30 * 16 * 1024))
+        }
+    }
+
+    @Test("time in which nothing waits does not count, and a pause in the wait begins no new time") func pauses() {
+        var pace = ReadingPace()
+        var (now, taken) = (UInt64(0), 0)
+        // 10 s of waiting, an hour of peace, and so on; each time it takes only 32 KiB.
+        var verdicts: [Bool] = []
+        for _ in 0..<3 {
+            pace.beginWaiting(at: now, taken: taken)
+            now += 10 * Self.second
+            taken += 32 * 1024
+            verdicts.append(pace.isTooSlow(at: now, taken: taken))
+            pace.endWaiting(at: now, taken: taken)
+            now += 3600 * Self.second
+            // What is taken where nothing waits is no merit.
+            taken += 100_000_000
+        }
+        #expect(verdicts == [false, false, true])
+    }
+
+    @Test("a peer for which nothing waits is not too slow") func idle() {
+        var pace = ReadingPace()
+        #expect(pace.deadline == nil)
+        #expect(!pace.isTooSlow(at: 1000 * Self.second, taken: 0))
+    }
+}

@@ -124,6 +124,7 @@ struct EveryKeyTests {
             base: ["issuerBase": "https://localhost:8420"],
             needs: [
                 "mail": [["transport": "smtp", "host": "mail.example"]],
+                "clients.*.allow={}": [["type": "confidential", "secretFile": "UserLogin"]],
                 "clients.*": [
                     ["type": "confidential", "secretFile": "UserLogin", "jwks": .string(Self.keys)],
                     ["type": "confidential", "secretFile": "UserLogin"],

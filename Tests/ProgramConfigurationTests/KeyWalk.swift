@@ -61,7 +61,7 @@ struct KeyWalk {
                 walk(member, at: "\(path).*") { file([name: $0]) }
             }
         case .either(let shapes): for shape in shapes { walk(shape, at: path, file) }
-        case .text, .integer, .number, .scalar, .boolean, .choice, .anything, .later: break
+        case .text, .integer, .number, .scalar, .boolean, .choice, .anything, .later, .refused: break
         }
     }
 
@@ -102,7 +102,10 @@ struct KeyWalk {
                 members.merge(own.merging([key.name: value]) { $1 }) { $1 }
                 readings.append(read(file(.object(members))))
             }
-            let says = readings.flatMap(\.problems).contains { $0.contains(key.name) && $0.contains("this version") }
+            let refusals = ["this version", "is not accepted"]
+            let says = readings.flatMap(\.problems).contains { problem in
+                problem.contains(key.name) && refusals.contains(where: problem.contains)
+            }
             if says { return }
             var typed = readings.compactMap(\.typed)
             // A key that must be there may need another neighbour for each of its values.
@@ -126,7 +129,7 @@ struct KeyWalk {
         case .dictionary(_, let member, _): isGroup(member)
         case .either(let shapes): shapes.allSatisfy(isGroup)
         case .choice(let words, let later): words.count == 1 && !later.isEmpty
-        case .text, .integer, .number, .scalar, .boolean, .anything, .later: false
+        case .text, .integer, .number, .scalar, .boolean, .anything, .later, .refused: false
         }
     }
 
@@ -186,7 +189,7 @@ struct KeyWalk {
                 samples(member).map { .object([name.string ?? "": $0]) }
             }
         case .either(let shapes): shapes.flatMap(samples)
-        case .anything: ["something"]
+        case .anything, .refused: ["something"]
         case .later(let inner, _): samples(inner)
         }
     }

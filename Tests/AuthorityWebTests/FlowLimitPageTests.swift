@@ -1,6 +1,8 @@
 import AuthorityStore
 import Credentials
+import FlowModel
 import HTTPTypes
+import Moments
 import OAuth
 import Policies
 import TestSupport

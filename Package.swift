@@ -557,7 +557,7 @@ if let runtime = Context.environment["TOKENBROKER_FUZZ"] {
             name: "fuzz",
             dependencies: ["CFuzzer"] + fuzzed,
             path: "Tests/FuzzTests",
-            exclude: ["Corpus", "CorpusTests.swift"],
+            exclude: ["Corpus", "CorpusTests.swift", "MutationTests.swift"],
             swiftSettings: settings,
             linkerSettings: [.unsafeFlags(["-Xlinker", runtime, "-Xlinker", "-lstdc++"])]
         ),

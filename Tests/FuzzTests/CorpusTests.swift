@@ -3,28 +3,24 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct CorpusTests {
-    private static let corpus = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Corpus")
-
     @Test("the invariants of an input hold for every file of its corpus", arguments: FuzzedInput.all)
     func corpus(_ input: FuzzedInput) throws {
-        let folder = Self.corpus.appending(path: input.name)
-        let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        let files = try Corpus.files(of: input)
         #expect(files.count >= 3, "\(input.name) has a corpus")
-        for file in files {
-            let bytes = try [UInt8](Data(contentsOf: file))
+        for (name, bytes) in files {
             do {
                 try input.check(bytes)
             } catch {
-                Issue.record("\(file.lastPathComponent): \(error)")
+                Issue.record("\(name): \(error)")
             }
             // Cut off and changed, as a fuzzer begins.
             for index in 0..<min(bytes.count, 256) {
-                #expect(throws: Never.self, "\(file.lastPathComponent) cut at \(index)") {
+                #expect(throws: Never.self, "\(name) cut at \(index)") {
                     try input.check(Array(bytes[..<index]))
                 }
                 var changed = bytes
                 changed[index] ^= 1
-                #expect(throws: Never.self, "\(file.lastPathComponent) changed at \(index)") {
+                #expect(throws: Never.self, "\(name) changed at \(index)") {
                     try input.check(changed)
                 }
             }
@@ -33,5 +29,16 @@ struct CorpusTests {
 
     @Test("there are twelve inputs, each with a name of its own") func names() {
         #expect(Set(FuzzedInput.all.map(\.name)).count == 12)
+    }
+}
+
+/// The files that are known of each input.
+enum Corpus {
+    /// The files of an input, by name.
+    static func files(of input: FuzzedInput) throws -> [(name: String, bytes: [UInt8])] {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Corpus/\(input.name)")
+        return try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted().map { name in
+            (name, try [UInt8](Data(contentsOf: folder.appending(path: name))))
+        }
     }
 }

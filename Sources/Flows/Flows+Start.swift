@@ -87,7 +87,7 @@ extension Flows {
         for _ in 0..<Self.mostTries {
             let opening = try await Self.rows.storing(ask)
             switch opening {
-            case .opened, .repeated, .full(.ofAll, _), nil: return opening
+            case .opened, .replaced, .repeated, .full(.ofAll, _), nil: return opening
             case .joined(let row):
                 if let stored = try await settled(row), !stored.state.isTerminal { return opening }
             case .full(.ofOwner, _):

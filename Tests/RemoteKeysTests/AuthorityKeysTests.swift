@@ -265,7 +265,8 @@ struct AuthorityKeysTests {
     @Test("before keys are known, all issuers that do not exist are asked for in bounded numbers")
     func guessesOfAll() async throws {
         try await withWebIssuer(policies: ["b2c_1_sign_in"]) { (issuer, keys) async throws in
-            for number in 0..<AuthorityKeys.guesses.ofAll {
+            // A quarter of them is for callers from whom an accepted token came.
+            for number in 0..<8 {
                 let junk = issuer.issuer("b2c_1_junk\(number)")
                 #expect(try await keys.key(kid: "junk", issuer: junk) { "uid \(number)" } == nil)
             }

@@ -407,7 +407,7 @@ let package = Package(
         tests(
             "Flows",
             [
-                "OAuth", "FlowModel", "PageTexts", "OpenIDClient", "Credentials", "Policies", "Attempts",
+                "OAuth", "Origins", "FlowModel", "PageTexts", "OpenIDClient", "Credentials", "Policies", "Attempts",
                 "AuthorityStore",
             ]
         ),

@@ -1,6 +1,8 @@
 import FlowModel
+import Foundation
 import OAuth
 import OpenIDClient
+import Origins
 import Synchronization
 import TestSupport
 import Testing
@@ -87,6 +89,26 @@ struct ReturnPortTests {
         let asked = Ports.Asked(address: "http://127.0.0.1/cb", state: Secret(state), life: .seconds(900))
         #expect(ports.asked.withLock { $0 } == [asked])
         #expect(ports.closed.withLock { $0 } == 0)
+    }
+
+    @Test("100 subordinate uids of one user have a quarter of the sign-ins at external authorities, and others begin")
+    func subordinates() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.path("subuid")
+        try Data("1001:100000:65536\n".utf8).write(to: URL(filePath: file))
+        try await SubordinateRanges.$current.withValue(SubordinateRanges(path: file)) {
+            func begin(_ uid: UInt32, _ key: String) async throws -> Flow {
+                try await flows.start(request(.registered, key: key), owner: .local(machine: "m", uid: uid)).flow
+            }
+            let honest = try await begin(1002, "honest")
+            var begun = 0
+            for number in 0..<800 where (try? await begin(UInt32(100_000 + number / 8), "\(number)")) != nil {
+                begun += 1
+            }
+            #expect(begun == FlowLimits().total / 4)
+            #expect(try await flows.get(honest.id, owner: .local(machine: "m", uid: 1002)).state == .challenge)
+            #expect(try await begin(1003, "late").state == .challenge)
+        }
     }
 
     @Test("a port is closed once, when its sign-in is cancelled, fails or expires") func closed() async throws {

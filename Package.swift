@@ -375,7 +375,7 @@ let package = Package(
         tests("JSONRPC", ["OAuth", nioCore]),
         tests("StrictYAML"),
         tests("Tokens", ["OAuth", jwtKit]),
-        tests("OutgoingHTTP", [httpClient, nioCore, nioEmbedded]),
+        tests("OutgoingHTTP", [httpClient, nioCore, nioEmbedded, nioHTTP1]),
         tests("RemoteKeys", ["OAuth", "Tokens", "HTTPServer", "LocalIssuer"]),
         tests("OpenIDClient", ["OAuth", "OutgoingHTTP", "HTTPServer", "LocalIssuer"]),
         tests(

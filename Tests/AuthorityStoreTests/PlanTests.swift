@@ -160,7 +160,7 @@ struct PlanTests {
         fixture.clock.advance(by: AuditBudget.period)
         try await store.audit.sweep(before: 0, keeping: 1, limit: 1)
         try await store.audit.sweep(before: fixture.clock.now.wall, limit: 10)
-        _ = try await store.attempts.peek([BudgetKey("b")])
+        _ = try await store.attempts.peek([BudgetKey("b")], at: OriginLevels(alone: "a"))
         _ = try await store.attempts.unlock(BudgetKey("s"), events: [])
         try await store.attempts.sweep(limit: 10)
         try await store.flows.sweep(limit: 10)

@@ -1,3 +1,4 @@
+import DurableSQLite
 import FlowModel
 import Foundation
 import Moments

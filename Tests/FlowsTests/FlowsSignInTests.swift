@@ -269,7 +269,10 @@ struct FlowsSignInTests {
         let key = SymmetricKey(data: world.store.derived.lockKey.revealBytes())
         let check = CheckBudget(Samples.checks[0])
         let budgets = Budgets(check: check, subject: .user(user.id), origin: World.jo.origin, key: key)
-        return try #require(try await world.store.attempts.peek([budgets.charges[Budgets.own].key]).first)
+        return try #require(
+            try await world.store.attempts.peek([budgets.charges[Budgets.own].key], at: World.jo.origin.levels).budgets
+                .first
+        )
     }
 
     @Test("a right answer to a hash of other costs costs one hash") func oneHash() async throws {

@@ -5,6 +5,7 @@ import FlowModel
 import Foundation
 import Moments
 import OAuth
+import Origins
 import Policies
 import TestSupport
 import Testing

@@ -17,7 +17,7 @@ struct DeviceCodesTests {
         fixture.clock.setWall(by: .seconds(900))
         #expect(try await poll() == .expired)
         fixture.clock.setWall(by: .seconds(-900))
-        #expect(try await codes.find(userCode: "BCDFGHJK", share: .client) == nil)
+        #expect(try await codes.find(userCode: "BCDFGHJK") == nil)
         #expect(try await poll() == .expired)
         #expect(try await !codes.deny("d"))
     }

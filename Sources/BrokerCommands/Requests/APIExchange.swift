@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import Files
+import FlowModel
 import Glibc
 import NIOCore
 import NIOHTTP1

@@ -1,3 +1,4 @@
+import FlowModel
 import OutgoingHTTP
 import ProgramConfiguration
 import Systemd

@@ -1,4 +1,5 @@
 import Broker
+import Flows
 import HTTPServer
 import Metrics
 import Systemd

@@ -1,3 +1,4 @@
+import LocalIssuer
 import OAuth
 import TestSupport
 import Testing

@@ -77,7 +77,7 @@ struct UnreadListsTests {
     }
 
     private func measurements(_ machine: Machine) async throws -> [String: Double] {
-        let page = try await WebAnswer.to(.GET, "\(machine.api)/metrics").text
+        let page = try await WebAnswer.to(.GET, "\(machine.api)/metrics", token: nil).text
         let values = page.split(separator: "\n").compactMap { line -> (String, Double)? in
             guard let space = line.lastIndex(of: " "), let value = Double(line[line.index(after: space)...]) else {
                 return nil

@@ -198,7 +198,11 @@ struct MachineFindings {
         let socket = ProgramPaths.authoritySocket(beside: paths.socket)
         var answers = [(socket, LocalPort.answer(socket: socket, base: configuration.issuerBase))]
         if let endpoint = TasksdConfiguration.load(configuration: nil, paths: paths).0?.server.listen.first {
-            let answer = LocalPort.answer(host: endpoint.host, port: endpoint.port, base: "http://localhost")
+            let answer = LocalPort.answer(
+                host: endpoint.host,
+                port: endpoint.port,
+                base: "http://localhost:\(endpoint.port)"
+            )
             answers.append((Self.place(endpoint), answer))
         }
         return answers.compactMap { place, answer in

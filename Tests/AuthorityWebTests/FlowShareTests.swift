@@ -68,8 +68,10 @@ struct FlowShareTests {
         #expect(try await scene.flows.start(request).flow.state == .challenge)
         // Whoever has most pays for more itself.
         let own = try await begin(scene, 1, from: 1)
+        #expect(own[0].location.hasPrefix("/local/flow/"), "\(own[0].location) \(own[0].reply)")
         #expect(try await isOpen(scene, own[0]))
         for begun in honest { #expect(try await isOpen(scene, begun)) }
+        #expect(try await greedy.asyncCount { try await isOpen(scene, $0) } == 64 - honest.count - 1)
     }
 
     @Test("one address begins 64 flows in a minute, and another is not concerned") func rate() async throws {

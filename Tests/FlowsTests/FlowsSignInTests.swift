@@ -254,21 +254,26 @@ struct FlowsSignInTests {
         #expect(try await budget(world) == before)
         #expect(before.used == 2)
         // Who has signed up here has proved it here.
-        #expect(before.proven)
+        #expect(try await budget(world, under: nil).proven)
 
         let hashes = world.hasher.computations
         #expect(try await world.submit(flow, wrong).flow.state == .failed(.blocked))
         #expect(await refusal { try await world.submit(other, right) }?.reason == .blocked)
         #expect(world.hasher.computations == hashes + 1)
-        #expect(try await budget(world).proven)
+        #expect(try await budget(world, under: nil).proven)
     }
 
-    /// What the store knows of jo's wrong passwords.
-    private func budget(_ world: World) async throws -> Budget {
+    /// What the store knows of jo's wrong passwords under a name, or under none.
+    private func budget(_ world: World, under name: String? = "jo@example.org") async throws -> Budget {
         let user = try #require(try await world.store.users.find(signInName: "jo@example.org"))
         let key = SymmetricKey(data: world.store.derived.lockKey.revealBytes())
         let check = CheckBudget(Samples.checks[0])
-        let budgets = Budgets(check: check, subject: .user(user.id), origin: World.jo.origin, key: key)
+        let budgets = Budgets(
+            check: check,
+            subject: name.map { .typed($0, user.id) } ?? .user(user.id),
+            origin: World.jo.origin,
+            key: key
+        )
         return try #require(
             try await world.store.attempts.peek([budgets.charges[Budgets.own].key], at: World.jo.origin.levels).budgets
                 .first

@@ -203,7 +203,8 @@ struct QueueLossTests {
             let properties = error.properties
             #expect(
                 Set(properties.object.map { Array($0.keys) } ?? []) == [
-                    "code", "domain", "description", "table", "operation", "itemId", "item", "serverItem", "statusCode",
+                    "code", "domain", "description", "table", "operation", "itemId", "item", "base", "serverItem",
+                    "statusCode",
                 ]
             )
             #expect(properties["domain"] == "com.Microsoft.MicrosoftAzureMobile.ErrorDomain")

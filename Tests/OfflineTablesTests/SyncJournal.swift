@@ -18,11 +18,13 @@ final class SyncJournal: Sendable {
     enum Event: Codable {
         case edit(Edit)
         case edited(Edit)
-        /// A row was deleted, with the values that the user saw.
-        case delete(row: String, seen: [String: String])
+        /// A row was deleted at a device, with the values that the user saw.
+        case delete(row: String, device: Int, seen: [String: String])
         case deleted(row: String)
         /// A user asked for a deleted row to come back.
         case restore(row: String)
+        /// The deletion of a row was taken out of the queue of the device that made it.
+        case withdrawn(row: String, device: Int)
         /// A conflict or refusal showed this value.
         case shown(row: String, column: String, value: String)
         /// A conflict showed that one side has deleted the row.
@@ -68,7 +70,7 @@ final class SyncJournal: Sendable {
             switch event {
             case .edited(let edit): return finder.isAccountedFor(edit) ? nil : "\(edit) is nowhere"
             case .deleted(let row): return finder.isDeletionAccountedFor(row) ? nil : "the deletion of \(row) is undone"
-            case .edit, .delete, .restore, .shown, .shownDeletion: return nil
+            case .edit, .delete, .restore, .withdrawn, .shown, .shownDeletion: return nil
             }
         }
     }
@@ -86,25 +88,31 @@ private struct LossFinder {
     /// The edits that were made over a value, by a user who saw it.
     private var successors: [Cell: [SyncJournal.Edit]] = [:]
     private var shown: Set<Cell> = []
-    /// The values that a user saw who deleted their row.
-    private var deleted: Set<Cell> = []
+    /// The values that users saw who deleted their row and did not take that back at once.
+    private let deleted: Set<Cell>
     private var shownDeletions: Set<String> = []
     private var restored: Set<String> = []
 
     init(_ events: [SyncJournal.Event], _ rows: [String: [String: String]]) {
         self.rows = rows
+        var deletions: [String: [Set<Cell>]] = [:]
         for event in events {
             switch event {
             case .edit(let edit):
                 guard let over = edit.over else { continue }
                 successors[Cell(row: edit.row, column: edit.column, value: over), default: []].append(edit)
             case .edited, .deleted: break
-            case .delete(let row, let seen):
-                for (column, value) in seen { deleted.insert(Cell(row: row, column: column, value: value)) }
+            case .delete(let row, let device, let seen):
+                let cells = seen.map { Cell(row: row, column: $0.key, value: $0.value) }
+                deletions["\(device) \(row)", default: []].append(Set(cells))
+            case .withdrawn(let row, let device): _ = deletions["\(device) \(row)"]?.popLast()
             case .restore(let row): restored.insert(row)
             case .shown(let row, let column, let value): shown.insert(Cell(row: row, column: column, value: value))
             case .shownDeletion(let row): shownDeletions.insert(row)
             }
+        }
+        deleted = deletions.values.reduce(into: []) { cells, rows in
+            for row in rows { cells.formUnion(row) }
         }
     }
 
@@ -112,7 +120,8 @@ private struct LossFinder {
         let cell = Cell(row: edit.row, column: edit.column, value: edit.value)
         if shown.contains(cell) { return true }
         if rows[edit.row]?[edit.column] == edit.value { return true }
-        if deleted.contains(cell), rows[edit.row] == nil || Self.isShared(edit.row) { return true }
+        // What went with its row came back only if a user decided so, who was shown the deletion or asked for the row.
+        if deleted.contains(cell), isDeletionAccountedFor(edit.row) { return true }
         return successors[cell, default: []].contains { isAccountedFor($0) }
     }
 

@@ -72,7 +72,7 @@ final class SyncModel: Sendable {
                 } _: { device in
                     disturb(server, device)
                     do {
-                        try await act(device)
+                        try await act(device, number)
                     } catch is BreakableStore.Killed {
                         // The next step opens the store again.
                     }
@@ -115,10 +115,10 @@ final class SyncModel: Sendable {
     }
 
     /// Something that a user does at a device.
-    private func act(_ device: Device) async throws {
+    private func act(_ device: Device, _ number: Int) async throws {
         switch below(16) {
         case 0...4: try await edit(device)
-        case 5: try await delete(device)
+        case 5: try await delete(device, number)
         case 6, 7: try await going { try await device.context.push() }
         case 8: try await going { try await device.table.pull(queryID: "all", settings: pulling(.nothing)) }
         case 9, 10: try await going { try await device.pull() }
@@ -126,7 +126,7 @@ final class SyncModel: Sendable {
             try await going { try await device.context.push() }
             try await going { try await device.table.pull(queryID: "all", settings: pulling(.nothing)) }
         case 12: try await resolve(device)
-        case 13, 14: try await restore(device)
+        case 13, 14: try await restore(device, number)
         default: try await going { try await device.table.pull(queryID: nil, settings: pulling(.nothing)) }
         }
     }
@@ -188,23 +188,26 @@ final class SyncModel: Sendable {
         for edit in edits { try journal.add(.edited(edit)) }
     }
 
-    private func delete(_ device: Device) async throws {
+    private func delete(_ device: Device, _ number: Int) async throws {
         let rows = try await sorted(device)
         guard rows.count > 2 else { return }
         let row = rows[below(rows.count)]
-        try journal.add(.delete(row: row.id.text, seen: row.values.compactMapValues(\.string)))
+        try journal.add(.delete(row: row.id.text, device: number, seen: row.values.compactMapValues(\.string)))
         try await device.table.delete(row.id)
         try journal.add(.deleted(row: row.id.text))
     }
 
     /// Brings a deleted row back, by the queue or by the server.
-    private func restore(_ device: Device) async throws {
+    private func restore(_ device: Device, _ number: Int) async throws {
         let waiting = try await device.context.pendingOperations().filter { $0.kind == .delete }.map(\.itemID.text)
         let rows = waiting.isEmpty || below(4) == 0 ? journal.deletedRows : waiting
         guard !rows.isEmpty else { return }
         let row = rows[below(rows.count)]
         try journal.add(.restore(row: row))
-        try await going { try await device.table.undelete(#require(RowID(row))) }
+        try await going {
+            try await device.table.undelete(#require(RowID(row)))
+            if waiting.contains(row) { try journal.add(.withdrawn(row: row, device: number)) }
+        }
     }
 
     /// Looks at everything that is recorded, and decides some of it.

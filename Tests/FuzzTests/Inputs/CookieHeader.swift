@@ -14,7 +14,7 @@ extension FuzzedInput {
         for isSecure in [false, true] {
             let cookies = BrowserCookies(isSecure: isSecure)
             for name in [cookies.session, cookies.flow, cookies.form, cookies.device, cookies.away("m")] {
-                let foreign = cookies.values(of: name, in: request(field))
+                let foreign = cookies.values(of: name, in: request("\(field); x=y"))
                 try checkValues(foreign)
                 guard foreign.count < 4 else { continue }
                 let all = cookies.values(of: name, in: request("\(field); \(name)=\(own)"))
@@ -22,7 +22,7 @@ extension FuzzedInput {
             }
             let cookie = SignInCookie(isSecure: isSecure)
             let set = cookie.setting(Secret(own), state: field).split(separator: ";").first.map(String.init) ?? ""
-            let foreign = cookie.values(field, in: request(field))
+            let foreign = cookie.values(field, in: request("\(field); x=y"))
             try checkValues(foreign)
             guard foreign.count < 4 else { continue }
             let all = cookie.values(field, in: request("\(field); \(set)"))

@@ -98,7 +98,7 @@ final class Machine: Sendable {
     /// Lets tokens of the tasks API go to another origin, too; before the daemon starts.
     func allow(origin: String) throws {
         let before = try String(contentsOfFile: configuration, encoding: .utf8)
-        let after = before.replacing("origins: [", with: "origins: [\"\(origin)\", ")
+        let after = before.replacing("origins: [", with: "origins: [\"\(origin)\", ", maxReplacements: 1)
         try #require(after != before, "the configuration has no origins")
         try after.write(toFile: configuration, atomically: true, encoding: .utf8)
     }

@@ -29,9 +29,10 @@ struct TasksOriginTests {
 
     @Test("scopes of another API get no token for this one") func otherAPI() throws {
         let machine = try Machine(configuration: [
-            "apis:", "  notes: {audience: notes, origins: [\"https://notes.example\"], scopes: {notes.read: Read}}",
+            "apis:",
             "  tasks: {audience: tasks, origins: [\"http://localhost:1\"], scopes: {tasks.read: R, tasks.write: W, "
                 + "accessRestricted: B, transferPrivilege: T}}",
+            "  notes: {audience: notes, origins: [\"https://notes.example\"], scopes: {notes.read: Read}}",
         ])
         try machine.allow(origin: machine.api)
         let daemon = try machine.startBroker()

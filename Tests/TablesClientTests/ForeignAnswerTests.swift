@@ -63,7 +63,11 @@ struct ForeignAnswerTests {
         try await LiveAPI.run { _, _ in
             answer(status, type, body)
         } test: { _, address in
-            found = await failure(address) { try await call.run($0) }
+            do {
+                try await TablesClient.with(address, token: Tokens().next) { try await call.run($0) }
+            } catch let error as TablesError {
+                found = error
+            }
         }
         return found
     }

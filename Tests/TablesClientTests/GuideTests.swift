@@ -38,7 +38,7 @@ struct GuideTests {
         try await LiveAPI.run { request, _ in
             switch request.method {
             case "GET": .json("{\"count\":1,\"results\":[\(milk.text)]}")
-            case "DELETE": .json("{}")
+            case "DELETE": .json(milk.text)
             default: .json(milk.text, .created)
             }
         } test: { api, address in

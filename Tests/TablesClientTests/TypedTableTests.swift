@@ -78,7 +78,7 @@ struct TypedTableTests {
     func insert() async throws {
         let key = UUID()
         let requests = try await asked(Everything.self) { table in
-            var row = Everything(id: "b", text: "x", count: 3, version: "djE=", createdAt: .now)
+            var row = Everything(id: "a", text: "x", count: 3, version: "djE=", createdAt: .now)
             row.due = Date(timeIntervalSince1970: 1_798_135_200.1234)
             try await table.insert(row, parameters: ["k": "v 1"], idempotencyKey: key)
             try await table.insert(Everything(id: "", text: "x"))
@@ -86,7 +86,7 @@ struct TypedTableTests {
         #expect(requests[0].method == .post && requests[0].url == "https://api.example/tables/things?k=v%201")
         #expect(requests[0].headers["Idempotency-Key"] == key.uuidString.lowercased())
         let due: JSONValue = "2026-12-24T18:00:00.123Z"
-        #expect(requests[0].json == ["id": "b", "text": "x", "count": 3, "due": due])
+        #expect(requests[0].json == ["id": "a", "text": "x", "count": 3, "due": due])
         #expect(requests[1].json == ["text": "x"])
     }
 
@@ -131,8 +131,10 @@ struct TypedTableTests {
     )
     func misfit(_ body: String, _ member: String) async throws {
         let answer = TablesResponse(headers: ["Content-Type": "application/json"], body: Array(body.utf8))
+        // The answer is about the row that was asked about, so that its members are looked at.
+        let id = member == "id" ? "1" : "a"
         let error = await #expect(throws: TablesError.self) {
-            _ = try await asked(Everything.self, answer: answer) { _ = try await $0.lookup("a") }
+            _ = try await asked(Everything.self, answer: answer) { _ = try await $0.lookup(id) }
         }
         #expect(error?.code == .malformedAnswer && error?.column == member)
         #expect(error?.message.contains("'\(member)'") == true)

@@ -46,7 +46,9 @@ extension Migrations {
             """
     )
 
-    /// The tenant whose session has ended: its issuer signs the logout token. A client has 1000 waiting at most at each tenant.
+    /// The tenant whose session has ended: its issuer signs the logout token.
+    ///
+    /// A client has 1000 waiting at most at each tenant.
     ///
     /// NULL in rows from before, which every tenant takes.
     static let logoutTenants = Migration(

@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 import OAuth
+import Synchronization
 import Tables
 import TablesClient
 import Testing
@@ -59,17 +60,17 @@ struct ForeignAnswerTests {
     }
 
     private func error(_ call: Call, _ status: Int, _ type: String?, _ body: String) async throws -> TablesError? {
-        nonisolated(unsafe) var found: TablesError?
+        let found = Mutex<TablesError?>(nil)
         try await LiveAPI.run { _, _ in
             answer(status, type, body)
         } test: { _, address in
             do {
                 try await TablesClient.with(address, token: Tokens().next) { try await call.run($0) }
             } catch let error as TablesError {
-                found = error
+                found.withLock { $0 = error }
             }
         }
-        return found
+        return found.withLock { $0 }
     }
 
     @Test("a page with 200 is no success of any request", arguments: Call.allCases) func page(_ call: Call) async throws

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPServer
 import NIOHTTP1
 import OAuth
 import TestSupport
@@ -111,6 +112,8 @@ struct OutsideAuthorityTests {
         #expect(token.status == 0 && token.output.split(separator: ".").count == 3, "\(token.errors)")
         let accounts = try pair.machine.tokenbroker(["accounts"])
         #expect(accounts.output.contains("contoso"), "\(accounts.output)")
+        let api = try ListeningSocket(.tcp(host: "127.0.0.1", port: pair.machine.tasksPort))
+        defer { api.close() }
         // Our API's origins are none of that authority's.
         for command in [["request"], ["token", "--no-prompt", "--for"], ["exec", "--for"]] {
             let words = command + ["\(pair.machine.api)/x"] + (command[0] == "exec" ? ["--", "true"] : [])

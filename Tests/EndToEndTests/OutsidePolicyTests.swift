@@ -1,4 +1,5 @@
 import Foundation
+import HTTPServer
 import OAuth
 import TestSupport
 import Testing
@@ -56,6 +57,8 @@ struct OutsidePolicyTests {
         #expect(usual["token"]?["accessToken"] == other["accessToken"], "\(usual)")
         let printed = try pair.machine.tokenbroker(["token", "--policy", "B2C_1_contoso", "--no-prompt"])
         #expect(printed.status == 0 && printed.output.contains(renewed?["accessToken"]?.string ?? "?"), "\(printed)")
+        let api = try ListeningSocket(.tcp(host: "127.0.0.1", port: pair.machine.tasksPort))
+        defer { api.close() }
         // It is named like a policy of ours, and its tokens go to no API of ours all the same.
         for named in [["--policy", "B2C_1_contoso"], ["--account", try #require(account.string)]] {
             for command in [["request", "--no-prompt"], ["token", "--no-prompt", "--for"]] {

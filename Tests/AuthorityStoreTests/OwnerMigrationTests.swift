@@ -56,7 +56,9 @@ struct OwnerMigrationTests {
                     var values = row
                     if let owner = values.removeValue(forKey: "owner") { values.merge(Self.split(owner, table)) { $1 } }
                     if table == "families" { values["kind"] = "socket".databaseValue }
-                    for later in ["resource", "spelled_scopes", "tenant", "own", "wider", "widest", "is_known"] { values[later] = nil }
+                    for later in ["resource", "spelled_scopes", "tenant", "own", "wider", "widest", "is_known"] {
+                        values[later] = nil
+                    }
                     if table == "audit_budgets" { values["budget"] = nil }
                     let names = values.keys.sorted()
                     let marks = names.map { ":\($0)" }.joined(separator: ", ")

@@ -11,7 +11,9 @@ struct UnreadListsTests {
     private static let wave = 20
     private static let mebibyte = 1024 * 1024
 
-    @Test("unread lists of 8 MiB on 100 connections stay below MemoryHigh of the unit, and another person's requests are served")
+    @Test(
+        "unread lists of 8 MiB on 100 connections stay below MemoryHigh of the unit, and another person's requests are served"
+    )
     func unread() async throws {
         var files = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &files)

@@ -68,7 +68,7 @@ import TokenCache
             provider.fail(at: "/keys", by: .hang)
             async let asked = daemon.token(Self.forced)
             try await waitUntil("the keys are asked for") { provider.faulted == 1 }
-            // Nobody has answered for the keys yet.
+            // The key endpoint has not answered.
             #expect(try await daemon.broker.kept.refreshToken(family)?.token.reveal() != before)
             provider.fail(at: "/keys", by: nil)
             #expect(try await asked.fromCache)

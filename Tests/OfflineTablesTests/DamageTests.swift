@@ -73,7 +73,7 @@ struct DamageTests {
     }
 
     @Test(
-        "each page in turn filled with noise: the store is set aside and made anew, and the readable edits are saved",
+        "each page in turn filled with noise: the store is set aside and created again, and the readable edits are saved",
         arguments: [true, false]
     )
     func everyPage(isSealed: Bool) async throws {
@@ -152,7 +152,7 @@ struct DamageTests {
         try new.close()
     }
 
-    @Test("a saved edit is read as it was written; what is none is not", arguments: TableOperation.Kind.allCases)
+    @Test("a saved edit is read as it was written; other JSON is rejected", arguments: TableOperation.Kind.allCases)
     func savedEdit(_ kind: TableOperation.Kind) throws {
         let id = try #require(RowID("a"))
         var operation = TableOperation(kind, of: id, in: "todoitem")

@@ -120,7 +120,7 @@ struct SkippedRowTests {
         }
     }
 
-    @Test("that is deleted at the server goes here, too") func deleted() async throws {
+    @Test("that is deleted at the server is removed locally") func deleted() async throws {
         try await TestServer.run { server in
             try await withDevice(server) { one in
                 try await withDevice(server) { two in

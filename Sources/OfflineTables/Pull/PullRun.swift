@@ -222,7 +222,7 @@ struct PullRun: Sendable {
         context.options.progress?(.pulled(report.kept + report.deleted, table: name))
     }
 
-    /// Asks for the rows that earlier pulls left alone, and whose edits wait no more.
+    /// Fetches the rows that earlier pulls skipped and that have no pending edit now.
     private func fetchSkipped(_ report: inout PullReport) async throws {
         let name = declaration.name
         let ids = try await context.store.read { store in

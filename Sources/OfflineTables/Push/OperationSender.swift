@@ -59,9 +59,9 @@ struct OperationSender: Sendable {
         guard operation.key != nil else {
             return try await table.delete(operation.itemID.text, ifMatch: operation.item?.version)
         }
-        // The insertion whose answer was lost may still be on its way, and would bring the row to life. The server does it
-        // once for its key, so a deletion after that is the last word; and it answers with the version that was inserted,
-        // so that a change of another device is not deleted unseen.
+        // An insertion whose answer was lost may still arrive, so the deletion must follow the insertion. The server inserts
+        // once for a key and answers a repeated request with the inserted version. So a change of another device is not
+        // deleted.
         do {
             try await table.delete(try await insert(operation))
         } catch let error as TablesError where error.code == .conflict {
@@ -70,7 +70,7 @@ struct OperationSender: Sendable {
             else { throw error }
             try await table.delete(row)
         } catch let error as TablesError where PushFailure(error, of: operation) == .refused(.pending) {
-            // The server does not insert it, and deletes nothing that was never seen here.
+            // The server rejects the insertion. A row that this device has never seen is not deleted.
             let unseen = operation.item?.outdated(beside: nil).version
             try await table.delete(operation.itemID.text, ifMatch: unseen)
         }

@@ -192,10 +192,10 @@ struct QueueChange: Sendable {
         try removeNewer(store)
         try store.removeRow(id, from: table)
         changed.kind = .delete
-        // The key of an insertion that may still arrive stays: the deletion has to come after that.
+        // An insertion that may still arrive keeps its key, because it is sent again before the deletion.
         if operation.kind != .insert || operation.state != .attempted { changed.key = nil }
         if theirs != nil { changed.key = nil }
-        // A row that was never seen is not deleted without a look at it.
+        // A row that this device has not seen is deleted only on its current version.
         if changed.key == nil { changed.item = changed.item?.outdated(beside: nil) }
         try store.save(changed)
         try store.removeErrors(of: changed.id)

@@ -72,18 +72,18 @@ struct LocalStores: Sendable {
         } catch let error as StoreError {
             throw CommandFailure(error)
         } catch {
-            throw CommandFailure(.failed, "storage_failed", "the tasks kept here cannot be opened: \(error)")
+            throw CommandFailure(.failed, "storage_failed", "the stored tasks cannot be opened: \(error)")
         }
     }
 
-    /// Closes a store of which damage has shown, and sets it aside; the next one that is opened is new.
+    /// Closes a store that turned out to be damaged, and sets it aside; the next one that is opened is new.
     func setAside(_ store: SQLiteSyncStore, _ kind: Kind, key: Secret?) async throws(CommandFailure) {
         do {
             if let rescued = try await store.setAside(key: kind.key(key), clock: clock) { Self.say(rescued) }
         } catch let error as StoreError {
             throw CommandFailure(error)
         } catch {
-            throw CommandFailure(.failed, "storage_failed", "the tasks kept here cannot be opened: \(error)")
+            throw CommandFailure(.failed, "storage_failed", "the stored tasks cannot be opened: \(error)")
         }
     }
 

@@ -14,7 +14,7 @@ extension ErrorText {
             "keine Löschung von {} wartet, und andere gibt es nur auf dem Server"
         ),
         ("ask without --offline, and with sync: auto", "fragen Sie ohne --offline, und mit sync: auto"),
-        ("the tasks kept here cannot be opened: {}", "die Aufgaben auf diesem Rechner lassen sich nicht öffnen: {}"),
+        ("the stored tasks cannot be opened: {}", "die Aufgaben auf diesem Rechner lassen sich nicht öffnen: {}"),
         (
             "the tasks kept in {} cannot be opened; they are now in {}",
             "die Aufgaben in {} lassen sich nicht öffnen; sie sind nun in {}"

@@ -3,6 +3,7 @@ import Foundation
 import LocalIssuer
 import Moments
 import OAuth
+import OpenIDClient
 import TestSupport
 import Testing
 import TokenCache
@@ -135,6 +136,52 @@ import TokenCache
             )
         )
         return UnkeptTokens.Held(unit: unit, signOuts: signOuts)
+    }
+
+    /// The source of the account's tokens at an authority, of which the daemon may know nothing.
+    private static func source(_ name: String, _ provider: LocalProvider, _ daemon: Daemon) throws -> TheirTokens {
+        let registration = ProviderRegistration(
+            name: name,
+            issuer: provider.issuer,
+            clientID: provider.clientID,
+            redirectURI: "http://localhost:8420/local/oauth2/authresp",
+            secret: Secret(provider.secret)
+        )
+        let authority = OutsideAuthority(registration: registration)
+        return try TheirTokens(daemon.broker, forced, daemon.caller(), authority)
+    }
+
+    @Test("a rotated refresh token is added to tokens that were not stored; the access token is not lost")
+    func besideUnstored() async throws {
+        try await Daemon.withContoso { provider, daemon in
+            try await RenewalAheadTests.keep(["files.read"], refreshedBy: provider, daemon)
+            let family = try await RenewalAheadTests.family(daemon)
+            let account = try #require(try daemon.cache.accounts.list(uid: 1000).first)
+            let held = try await Self.held("spent", daemon)
+            #expect(daemon.broker.kept.unkept.hold(held, of: family))
+            try await daemon.broker.cacheLock.lock(Secret("open sesame"), caller: daemon.caller())
+            let source = try Self.source("contoso", provider, daemon)
+            await source.keepRotated(Secret("successor"), of: account, signOuts: 0)
+            #expect(daemon.broker.kept.unkept[family]?.unit.token == held.unit.token)
+            try await daemon.broker.cacheLock.unlock(Secret("open sesame"), caller: daemon.caller())
+            #expect(try await daemon.token(Self.forced).accessToken.reveal() == "access-files.read")
+            #expect(try await daemon.broker.kept.refreshToken(family)?.token.reveal() == "successor")
+            #expect(provider.renewals == 0 && provider.revoked == [])
+        }
+    }
+
+    @Test("a refresh token that comes from an authority that was removed meanwhile is revoked, and not stored")
+    func removedAuthority() async throws {
+        try await Daemon.withContoso { provider, daemon in
+            try await RenewalAheadTests.keep(["files.read"], refreshedBy: provider, daemon)
+            let family = try await RenewalAheadTests.family(daemon)
+            let before = try await daemon.broker.kept.refreshToken(family)?.token.reveal()
+            let account = try #require(try daemon.cache.accounts.list(uid: 1000).first)
+            let source = try Self.source("removed", provider, daemon)
+            await source.keepRotated(Secret("successor"), of: account, signOuts: 0)
+            #expect(provider.revoked == ["successor"])
+            #expect(try await daemon.broker.kept.refreshToken(family)?.token.reveal() == before)
+        }
     }
 
     @Test("held tokens that a sign-out has overtaken are revoked; the account does not come back") func overtaken()

@@ -159,10 +159,17 @@ extension TheirTokens {
         )
     }
 
-    /// Stores the refresh token that an authority gave in the place of the redeemed one, before anything else of its answer is
-    /// looked at; if the cache cannot take it, it is held in memory.
+    /// Stores the refresh token that replaces the redeemed one, before the rest of the answer is verified.
+    ///
+    /// If the cache cannot store it, it stays in memory, together with an access token that was not stored before. If the
+    /// authority was removed, it is revoked.
     func keepRotated(_ refreshToken: Secret, of account: AccountRow, signOuts: Int64) async {
-        guard isStill(account.uid) else { return }
+        guard isStill(account.uid) else {
+            // Nothing else revokes it if the rest of the answer cannot be verified.
+            _ = await broker.revoke(refreshToken, at: authority)
+            return
+        }
+        let family = wanted.family(account.uid, account)
         let unit = StoreUnit(
             account: AccountUpsert(
                 uid: account.uid,
@@ -174,9 +181,9 @@ extension TheirTokens {
                 isSignIn: false,
                 isUse: isUse
             ),
+            token: broker.kept.unkept[family]?.unit.token,
             refreshToken: refreshTokenRow(refreshToken, at: broker.clock.now)
         )
-        let family = wanted.family(account.uid, account)
         do throws(StoreError) {
             try await broker.cache.store(unit, expectedGeneration: signOuts)
             broker.kept.unkept.forget(family)

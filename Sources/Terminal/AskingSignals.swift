@@ -19,6 +19,11 @@ struct AskingSignals {
     /// Whether a signal has come that ends or stops the program.
     var areNoted: Bool { noted.load(ordering: .relaxed) & ~Self.bit(SIGCONT) != 0 }
 
+    /// Whether a signal has come that ends the program.
+    static var endIsNoted: Bool {
+        noted.load(ordering: .relaxed) & endings.reduce(0 as UInt64) { $0 | bit($1) } != 0
+    }
+
     /// Whether the program was continued since this was read last; something else may have used the terminal meanwhile.
     var wasContinued: Bool { Self.take(SIGCONT) }
 
@@ -32,11 +37,15 @@ struct AskingSignals {
             return true
         }
         // To this thread: one sent to the process stops another thread first, and this one would go on and take the terminal.
-        if Self.take(SIGTSTP) { raise(SIGSTOP) }
+        if Self.take(SIGTSTP) {
+            raise(SIGSTOP)
+            // Another thread may be about to note a signal that came during the stop.
+            usleep(10_000)
+        }
         return false
     }
 
-    /// Leaves signals to the handlers of before.
+    /// Restores the previous handlers.
     func restore() {
         for (number, action) in before {
             var action = action
@@ -46,7 +55,7 @@ struct AskingSignals {
 
     /// Notes a signal from now on.
     ///
-    /// - Returns: The action of before; nil if it is not the default one, and stays.
+    /// - Returns: The previous action; `nil` if it is not the default one, and stays.
     private static func replace(_ number: Int32) -> sigaction? {
         var before = sigaction()
         sigaction(number, nil, &before)

@@ -99,7 +99,10 @@ public struct TerminalDevice: Sendable {
                 if signals.areNoted {
                     prompt.end()
                     show("\n")
-                    guard !signals.obey() else { throw CommandFailure.cancelled }
+                    // One that ends the program may have come while it was stopped.
+                    repeat {
+                        guard !signals.obey() else { throw CommandFailure.cancelled }
+                    } while signals.areNoted
                 } else if !signals.wasContinued || prompt.isSet {
                     return
                 }

@@ -32,7 +32,7 @@ final class TerminalPrompt: Sendable {
             defer { if active === self { active = nil } }
             return active === self
         }
-        if isActive { set(before) }
+        if isActive, isInForeground { set(before) }
     }
 
     /// Whether the terminal has the modes of the prompt; a shell sets its own while the program is stopped.
@@ -41,12 +41,19 @@ final class TerminalPrompt: Sendable {
         return tcgetattr(descriptor, &now) == 0 && now.c_lflag == during.c_lflag && now.c_iflag == during.c_iflag
     }
 
+    /// Whether this program may set the modes; a shell has set its own for another job, and would stop this one.
+    private var isInForeground: Bool {
+        let group = tcgetpgrp(descriptor)
+        return group < 0 || group == getpgrp()
+    }
+
     private func set(_ modes: termios) {
         // Has the kernel hand over what has arrived at the terminal, so that it is discarded, too.
         var arrived = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         _ = poll(&arrived, 1, 0)
         var modes = modes
-        while tcsetattr(descriptor, TCSAFLUSH, &modes) != 0, errno == EINTR {}
+        // In the background it stops the program, and would do so again after a signal that ends it.
+        while tcsetattr(descriptor, TCSAFLUSH, &modes) != 0, errno == EINTR, !AskingSignals.endIsNoted {}
     }
 
     /// Ends the active prompt when the program exits in the middle of it, as after a second Ctrl-C.

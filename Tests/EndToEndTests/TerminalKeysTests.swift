@@ -86,7 +86,7 @@ struct TerminalKeysTests {
 
     @Test(
         "a signal in the middle of a secret leaves the terminal as it was, and nothing to read for the shell",
-        arguments: ["INT", "TERM", "HUP", "QUIT", "ALRM", "USR1"]
+        arguments: ["INT", "TERM", "HUP", "QUIT", "ALRM", "PIPE", "USR1", "USR2"]
     )
     func ended(_ signal: String) throws {
         let machine = try Machine()
@@ -107,6 +107,23 @@ struct TerminalKeysTests {
             #expect(outcome.output.contains("left=[]"), "\(program) \(outcome.output)")
             #expect(!outcome.output.contains("half-typed") && !outcome.output.contains("status=0"), "\(outcome.output)")
         }
+        daemon.signal(15)
+        #expect(daemon.wait() == 0)
+    }
+
+    @Test("a stopped prompt ends with `kill %1`") func killed() throws {
+        let machine = try Machine()
+        let daemon = try machine.startBroker()
+        let outcome = try inShell(
+            machine,
+            "tokenbroker",
+            ["lock"],
+            answers: ["New passphrase=@half:TSTP:half-typed"],
+            "kill %1; wait %1; echo \"killed=$?\"; look"
+        )
+        // What a shell answers for SIGTERM.
+        #expect(outcome.output.contains("killed=143"), "\(outcome.output)\(outcome.errors)")
+        #expect(!outcome.output.contains("half-typed") && !outcome.output.contains("mode=changed"), "\(outcome.output)")
         daemon.signal(15)
         #expect(daemon.wait() == 0)
     }

@@ -2,8 +2,8 @@ import Synchronization
 
 /// A counter of the bytes of answers that are written and not yet taken by their peer.
 ///
-/// Each connection has one within that of its uid, and each uid within that of all. Calls reserve room from their tasks, before an answer is kept, so
-/// that a peer that sends many requests and reads nothing uses a limited part of the memory.
+/// Each connection has one within that of its uid, and each uid within that of all. Calls reserve room from their tasks,
+/// before an answer is stored, so that a peer that sends many requests and reads nothing uses a limited part of the memory.
 final class AnswerMemory: Sendable {
     private let limit: Int
     private let guaranteed: Int

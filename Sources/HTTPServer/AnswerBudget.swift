@@ -5,8 +5,8 @@ import Systemd
 
 /// The memory for answers that clients have not taken yet, by owner and in all.
 ///
-/// Each answer has an ``AnswerRoom``. An owner at its limit waits. If the whole budget is used, the answer that has taken
-/// longest gives way, among those of the owner with the most bytes, unless that is the owner who asks.
+/// Each answer has an ``AnswerRoom``. An owner at its limit waits. If the whole budget is used, the oldest answers of the
+/// owner with the most bytes give way, unless the asking owner has the most.
 public final class AnswerBudget: Sendable {
     /// The limits of a budget.
     public struct Limits: Hashable, Sendable {
@@ -50,8 +50,8 @@ public final class AnswerBudget: Sendable {
 
         mutating func count(_ bytes: Int, _ owner: String) {
             total += bytes
-            let held = owners[owner, default: 0] + bytes
-            owners[owner] = held > 0 ? held : nil
+            let reserved = owners[owner, default: 0] + bytes
+            owners[owner] = reserved > 0 ? reserved : nil
         }
 
         mutating func remove(_ room: ObjectIdentifier) {
@@ -80,29 +80,31 @@ public final class AnswerBudget: Sendable {
     }
 
     /// The bytes that are reserved now.
-    public var held: Int { state.withLock { $0.total } }
+    public var reserved: Int { state.withLock { $0.total } }
+
+    /// The number of answers that wait for bytes.
+    var waiting: Int { state.withLock { $0.waiting.count } }
 
     // MARK: Rooms
 
     /// Raises the reservation of a room, at once or not at all.
     func raise(_ room: AnswerRoom, to bytes: Int, for owner: String) -> Bool {
         let id = ObjectIdentifier(room)
-        let (isRaised, victim) = state.withLock { state -> (Bool, Share?) in
+        let (isRaised, victims, admitted) = state.withLock { state -> (Bool, [Share], [Waiter]) in
             let more = bytes - (state.shares[id]?.bytes ?? 0)
-            guard more > 0 else { return (true, nil) }
-            guard state.owners[owner, default: 0] + more <= limits.perOwner else { return (false, nil) }
-            var victim: Share?
-            if state.total + more > limits.total {
-                guard let largest = Self.largest(in: state, for: owner, asking: more) else { return (false, nil) }
-                victim = state.shares[largest]
-                state.remove(largest)
-                guard state.total + more <= limits.total else { return (false, victim) }
-            }
+            guard more > 0 else { return (true, [], []) }
+            guard state.owners[owner, default: 0] + more <= limits.perOwner,
+                let ending = givingWay(in: state, for: owner, asking: more)
+            else { return (false, [], []) }
+            let victims = ending.compactMap { state.shares[$0] }
+            for id in ending { state.remove(id) }
             Self.grow(&state, room, id, to: bytes, owner)
-            return (true, victim)
+            let admitted = ending.isEmpty ? [] : admit(&state)
+            unsent.record(state.total)
+            return (true, victims, admitted)
         }
-        unsent.record(held)
-        if let victim {
+        for waiter in admitted { waiter.proceed.resume(returning: true) }
+        for victim in victims {
             gaveWay.increment()
             refusals.refused(
                 "an unread answer gave way to another client; its connection is closed",
@@ -133,6 +135,7 @@ public final class AnswerBudget: Sendable {
                     if fits(share, in: state) {
                         state.shares[id] = share
                         state.count(bytes, owner)
+                        unsent.record(state.total)
                         return true
                     }
                     state.waiting.append(Waiter(number: number, room: id, share: share, proceed: proceed))
@@ -145,7 +148,7 @@ public final class AnswerBudget: Sendable {
         }
     }
 
-    /// Lowers the reservation of a room, and lets those proceed that wait for the bytes.
+    /// Lowers the reservation of a room, and resumes the answers that wait for the bytes.
     func lower(_ room: AnswerRoom, to bytes: Int) {
         let admitted = state.withLock { state -> [Waiter] in
             let id = ObjectIdentifier(room)
@@ -156,9 +159,10 @@ public final class AnswerBudget: Sendable {
                 state.shares[id]?.bytes = bytes
                 state.count(bytes - share.bytes, share.owner)
             }
-            return admit(&state)
+            let admitted = admit(&state)
+            unsent.record(state.total)
+            return admitted
         }
-        unsent.record(held)
         for waiter in admitted { waiter.proceed.resume(returning: true) }
     }
 
@@ -206,10 +210,21 @@ public final class AnswerBudget: Sendable {
             && state.owners[share.owner, default: 0] + share.bytes <= limits.perOwner
     }
 
-    /// The oldest answer of the owner with the most bytes; `nil` if that owner would not have more than the one who asks.
-    private static func largest(in state: State, for owner: String, asking bytes: Int) -> ObjectIdentifier? {
+    /// The answers that give way so that `bytes` more of an owner fit; `nil` if too few of them may.
+    private func givingWay(in state: State, for owner: String, asking bytes: Int) -> [ObjectIdentifier]? {
+        var (rest, ending) = (state, [ObjectIdentifier]())
+        while rest.total + bytes > limits.total {
+            guard let next = Self.oldest(in: rest, for: owner, asking: bytes) else { return nil }
+            rest.remove(next)
+            ending.append(next)
+        }
+        return ending
+    }
+
+    /// The oldest answer of the owner with the most bytes; `nil` if the asking owner would have the most.
+    private static func oldest(in state: State, for owner: String, asking bytes: Int) -> ObjectIdentifier? {
         guard let most = state.owners.values.max(), most > state.owners[owner, default: 0] + bytes else { return nil }
-        let candidates = state.shares.filter { state.owners[$0.value.owner] == most && $0.value.owner != owner }
+        let candidates = state.shares.lazy.filter { state.owners[$0.value.owner] == most && $0.value.owner != owner }
         return candidates.min { $0.value.number < $1.value.number }?.key
     }
 

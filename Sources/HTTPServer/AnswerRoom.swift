@@ -3,12 +3,12 @@ import Synchronization
 
 /// The memory that one answer takes until its client has taken it.
 ///
-/// The first ``free`` bytes need no reservation: so much of each connection lies in the socket's own buffers. A handler that
-/// makes a longer answer reserves its bytes while it makes it; see ``AnswerBudget``.
+/// The first ``free`` bytes need no reservation: the kernel buffers that much of each connection. A handler that makes a
+/// longer answer reserves its bytes while it makes it; see ``AnswerBudget``.
 public final class AnswerRoom: Sendable {
     /// The bytes of an answer that need no reservation: 64 KiB.
     public static let free = 64 * 1024
-    /// The most bytes that a handler reserves, and with that of one connection: 8 MiB.
+    /// The most bytes of one answer that may be reserved, and so of one connection: 8 MiB.
     public static let most = 8 * 1024 * 1024
     /// The bytes that a growing answer reserves at a time: 256 KiB.
     public static let step = 256 * 1024
@@ -53,6 +53,7 @@ public final class AnswerRoom: Sendable {
     public func fits(_ bytes: Int) -> Bool {
         let needed = bytes - Self.free
         guard needed > 0 else { return true }
+        guard needed <= Self.most else { return false }
         let isReserved = state.withLock { !$0.isClosed && needed <= $0.reserved }
         return isReserved || raise(to: (needed + Self.step - 1) / Self.step * Self.step)
     }
@@ -82,6 +83,7 @@ public final class AnswerRoom: Sendable {
     /// - Returns: Whether the answer has room.
     func settle(_ bytes: Int) -> Bool {
         let needed = max(0, bytes - Self.free)
+        guard needed <= Self.most else { return false }
         guard needed < state.withLock({ $0.reserved }) else { return needed == 0 || raise(to: needed) }
         budget.lower(self, to: needed)
         state.withLock { $0.reserved = needed }

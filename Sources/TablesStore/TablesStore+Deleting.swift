@@ -19,8 +19,8 @@ extension TablesStore {
     ///   - owner: The owner of the rows.
     ///   - client: The client that waits; a long search for the rows ends when that goes.
     /// - Returns: The rows as they were left, oldest first.
-    /// - Throws: `QueryProblem`; ``TablesStoreError`` `tooMany` if more than ``maxDeletion`` match, or so many that they
-    ///   are longer than ``maxPageLength``, and `changing` if others change them all the time: then none is deleted.
+    /// - Throws: `QueryProblem`; ``TablesStoreError`` `tooMany` if more than ``maxDeletion`` match, or so many that their
+    ///   JSON is longer than ``maxPageLength``, and `changing` if others change them all the time: then none is deleted.
     public func delete(
         matching filter: Filter,
         of table: TableDeclaration,
@@ -63,10 +63,11 @@ extension TablesStore {
     ) throws -> [TableRow] {
         var rows: [TableRow] = []
         var length = 0
-        let reader = RowReader(sql.definition)
+        let (reader, format) = (RowReader(sql.definition), RowFormat(sql.definition))
         try statement.run(db, within: budget) {
-            rows.append(try reader.row($0))
-            length += rows.last?.length ?? 0
+            let row = try reader.row($0)
+            rows.append(row)
+            length += format.json(row).count + 1
             guard rows.count <= maxDeletion, length <= maxPageLength else { throw TablesStoreError(.tooMany) }
         }
         return rows

@@ -40,7 +40,7 @@ struct AnswerBudgetTests {
         let room = room(budget, "a")
         #expect(room.fits(AnswerRoom.free) && room.settle(AnswerRoom.free))
         #expect(!room.fits(AnswerRoom.free + 1))
-        #expect(budget.held == 0)
+        #expect(budget.reserved == 0)
     }
 
     @Test("an owner has its limit, and others have room beside it") func owner() {
@@ -52,7 +52,7 @@ struct AnswerBudgetTests {
         first.release()
         #expect(second.fits(2 * Self.mebibyte))
         for room in [second, other] { room.release() }
-        #expect(budget.held == 0)
+        #expect(budget.reserved == 0)
     }
 
     @Test("a reservation is as long as the answer in the end, and ends with it") func settled() {
@@ -60,30 +60,43 @@ struct AnswerBudgetTests {
         do {
             let room = room(budget, "a")
             #expect(room.fits(Self.mebibyte - 5))
-            #expect(budget.held == Self.mebibyte)
+            #expect(budget.reserved == Self.mebibyte)
             #expect(room.settle(Self.mebibyte - 5))
-            #expect(budget.held == Self.mebibyte - 5 - AnswerRoom.free)
+            #expect(budget.reserved == Self.mebibyte - 5 - AnswerRoom.free)
         }
-        #expect(budget.held == 0)
+        #expect(budget.reserved == 0)
     }
 
-    @Test("who waits proceeds when another answer of the owner has been taken") func waits() async throws {
+    @Test("no answer of more than 8 MiB has room, even if its owner has") func most() {
+        let budget = budget(perOwner: 64 * Self.mebibyte, total: 256 * Self.mebibyte)
+        let room = room(budget, "a")
+        let most = AnswerRoom.most + AnswerRoom.free
+        #expect(!room.fits(most + 1) && !room.settle(most + 1))
+        #expect(budget.reserved == 0)
+        #expect(room.fits(most) && room.settle(most))
+        #expect(budget.reserved == AnswerRoom.most)
+    }
+
+    @Test("a waiting answer proceeds when another answer of its owner has been taken") func waits() async throws {
         let budget = budget(perOwner: 2 * Self.mebibyte, total: 8 * Self.mebibyte)
         let (first, second) = (room(budget, "a"), room(budget, "a"))
         try await first.reserve(2 * Self.mebibyte)
         async let waiting: Void = second.reserve(2 * Self.mebibyte)
+        try await waitUntil("it waits") { budget.waiting == 1 }
         first.release()
         try await waiting
-        #expect(budget.held == 2 * Self.mebibyte)
+        #expect(budget.reserved == 2 * Self.mebibyte)
     }
 
-    @Test("who waits in vain is refused with 503 and Retry-After, which the log says") func refused() async throws {
+    @Test("an answer that gets no room in time is refused with 503 and Retry-After, and the log says so") func refused()
+        async throws
+    {
         let budget = budget(perOwner: 2 * Self.mebibyte, total: 8 * Self.mebibyte, wait: .milliseconds(1))
         let (first, second) = (room(budget, "a"), room(budget, "a"))
         try await first.reserve(2 * Self.mebibyte)
         let problem = await #expect(throws: HTTPProblem.self) { try await second.reserve(Self.mebibyte) }
         #expect(problem?.status == .serviceUnavailable && problem?.headers[.retryAfter] == "5")
-        #expect(budget.held == 2 * Self.mebibyte)
+        #expect(budget.reserved == 2 * Self.mebibyte)
         #expect(logged("too many bytes of answers wait to be read"))
         first.release()
         try await second.reserve(Self.mebibyte)
@@ -101,11 +114,47 @@ struct AnswerBudgetTests {
         #expect(closed.names.withLock { $0 } == ["greedy 0"])
         // The one that gave way is not served any more.
         #expect(!greedy[0].fits(Self.mebibyte))
-        #expect(budget.held == 6 * Self.mebibyte)
+        #expect(budget.reserved == 6 * Self.mebibyte)
         #expect(logged("gave way"))
         // The greedy owner takes nothing back from others.
         #expect(!room(budget, "greedy").fits(Self.mebibyte))
         #expect(closed.names.withLock { $0 } == ["greedy 0"])
+    }
+
+    @Test("as many small answers give way as a longer one needs, and no more") func severalGiveWay() {
+        let budget = budget(perOwner: 4 * Self.mebibyte, total: 4 * Self.mebibyte)
+        let greedy = (0..<16).map { room(budget, "greedy", "greedy \($0)") }
+        for room in greedy { #expect(room.fits(AnswerRoom.step + AnswerRoom.free)) }
+        #expect(budget.reserved == 4 * Self.mebibyte)
+        let honest = room(budget, "honest", "honest")
+        #expect(honest.settle(Self.mebibyte + AnswerRoom.free))
+        #expect(closed.names.withLock { $0 } == (0..<4).map { "greedy \($0)" })
+        #expect(budget.reserved == 4 * Self.mebibyte)
+    }
+
+    @Test("no answer gives way to one that gets no room even so") func noneGivesWay() {
+        let budget = budget(perOwner: Self.mebibyte, total: Self.mebibyte)
+        let greedy = (0..<3).map { room(budget, "greedy", "greedy \($0)") }
+        for room in greedy { #expect(room.settle(AnswerRoom.step + AnswerRoom.free)) }
+        let small = room(budget, "small", "small")
+        #expect(small.settle(AnswerRoom.step + AnswerRoom.free))
+        // The owner of three has the most, but not after one of them has given way.
+        #expect(!room(budget, "other", "other").settle(2 * AnswerRoom.step + AnswerRoom.free))
+        #expect(closed.names.withLock { $0 }.isEmpty)
+        #expect(budget.reserved == Self.mebibyte)
+    }
+
+    @Test("what an answer that gives way has left over goes to a waiting answer") func leftOver() async throws {
+        let budget = budget(perOwner: 4 * Self.mebibyte, total: 4 * Self.mebibyte)
+        let (greedy, second) = (room(budget, "greedy", "greedy"), room(budget, "greedy", "second"))
+        try await greedy.reserve(4 * Self.mebibyte)
+        async let waiting: Void = second.reserve(Self.mebibyte)
+        try await waitUntil("it waits") { budget.waiting == 1 }
+        let honest = room(budget, "honest", "honest")
+        #expect(honest.settle(Self.mebibyte + AnswerRoom.free))
+        try await waiting
+        #expect(closed.names.withLock { $0 } == ["greedy"])
+        #expect(budget.reserved == 2 * Self.mebibyte)
     }
 
     @Test("a change whose answer has no room closes the connection") func dropped() {

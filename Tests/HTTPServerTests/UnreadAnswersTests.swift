@@ -32,7 +32,7 @@ struct UnreadAnswersTests {
                     made()
                     return Response(
                         status: .ok,
-                        body: .init(byteBuffer: ByteBuffer(repeating: 0x61, count: 16 * Self.mebibyte))
+                        body: .init(byteBuffer: ByteBuffer(repeating: 0x61, count: 7 * Self.mebibyte))
                     )
                 }
                 router.get("small") { _, _ in Response(status: .ok, body: .init(byteBuffer: ByteBuffer(string: "ok"))) }
@@ -66,7 +66,7 @@ struct UnreadAnswersTests {
             }
             // What the kernel had taken comes, and then the end.
             let count = await client.countToEnd()
-            #expect(count < 16 * Self.mebibyte)
+            #expect(count < 7 * Self.mebibyte)
         }
     }
 
@@ -77,7 +77,7 @@ struct UnreadAnswersTests {
         try await serve(limits: limits) { address in
             let client = try RawClient(address)
             client.send(Self.large.replacing("\r\n\r\n", with: "\r\nConnection: close\r\n\r\n"))
-            #expect(await client.countToEnd() > 16 * Self.mebibyte)
+            #expect(await client.countToEnd() > 7 * Self.mebibyte)
         }
     }
 
@@ -103,11 +103,11 @@ struct UnreadAnswersTests {
     @Test("an owner's answers beyond its budget are 503 with Retry-After, and short ones are served") func bounded()
         async throws
     {
-        let answers = budget(perOwner: 40 * Self.mebibyte)
+        let answers = budget(perOwner: 16 * Self.mebibyte)
         try await serve(answers: answers) { address in
             let deaf = try (0..<2).map { _ in try RawClient(address) }
             for client in deaf { client.send(Self.large) }
-            try await waitUntil("both are reserved") { answers.held > 31 * Self.mebibyte }
+            try await waitUntil("both are reserved") { answers.reserved > 13 * Self.mebibyte }
             let third = try RawClient(address)
             third.send(Self.large)
             let head = await third.readHead()
@@ -116,7 +116,7 @@ struct UnreadAnswersTests {
             third.send(Self.small)
             #expect(await third.readHead().hasPrefix("HTTP/1.1 200"))
             for client in deaf { client.leave() }
-            try await waitUntil("both are given back") { answers.held == 0 }
+            try await waitUntil("both are given back") { answers.reserved == 0 }
             third.send(Self.large)
             #expect(await third.readHead().hasPrefix("HTTP/1.1 200"))
             third.leave()

@@ -300,6 +300,18 @@ struct QueryBudgetTests {
         #expect(several == .ambiguous)
     }
 
+    @Test("a deletion counts its rows as the JSON that answers it") func escapedRows() async throws {
+        let store = try await open()
+        let table = try TableDeclaration.todoitem()
+        // Each byte is six in JSON.
+        let text: TableValue = .string(String(repeating: "\u{1}", count: Self.length))
+        let count = TablesStore.maxPageLength / (6 * Self.length) + 1
+        for _ in 0..<count { try await insert(store, ["notes": text]) }
+        let all = try Filter(parsing: "text eq 't'")
+        #expect(await code { _ = try await store.delete(matching: all, of: table, owner: "alice") } == .tooMany)
+        #expect(try await store.rows(table, owner: "alice").rows.count == count)
+    }
+
     @Test("a row that grows by one change after another has an end") func longRow() async throws {
         let names = ["a", "b", "c"]
         let table = try TableDeclaration("long", columns: names.map { TableColumn($0, .string) })

@@ -115,6 +115,52 @@ struct SignOutStoresTests {
         }
     }
 
+    @Test("the saved edits of a damaged store outlive a change of seal and a sign-out, but not --discard")
+    func saved() async throws {
+        try await away { machine in
+            _ = try ok(machine.tasks(["add", "Buy milk"]))
+            let name = try #require(try stores(machine).first)
+            let folder = machine.folder.path("data/stores")
+            let store = URL(fileURLWithPath: "\(folder)/\(name)/store.sqlite")
+            #expect(!FileManager.default.fileExists(atPath: store.path + "-wal"))
+            var bytes = try Data(contentsOf: store)
+            bytes.replaceSubrange(0..<4096, with: Data((0..<4096).map { UInt8(truncatingIfNeeded: $0 &* 167 &+ 91) }))
+            try bytes.write(to: store)
+            try seal(false, machine)
+            let list = try machine.tasks(["list"])
+            let found = list.errors.firstMatch(of: /1 edits .* saved; run `tasks import (\S+)`/)
+            let saved = try #require(found.map { String($0.1) }, "\(list.errors)")
+            #expect(saved.hasPrefix("\(folder)/\(name).plain/"))
+            #expect(try stores(machine) == [name + ".plain"])
+            let names = try FileManager.default.contentsOfDirectory(atPath: "\(folder)/\(name).plain")
+            #expect(names.contains { $0.hasPrefix("store.sqlite.damaged-") })
+            let refused = try machine.tasks(["sign-out"])
+            #expect(refused.status == 75 && refused.errors.contains(saved), "\(refused.errors)")
+            #expect(try ok(machine.tasks(["import", saved, "--offline"])).contains("Added 1"))
+            #expect(try ok(machine.tasks(["sign-out", "--discard"])).hasPrefix("Signed out"))
+            #expect(try stores(machine).isEmpty)
+        }
+    }
+
+    @Test("a sign-out that meets the damage of the store saves its edits and signs nobody out") func damaged()
+        async throws
+    {
+        try await away { machine in
+            _ = try ok(machine.tasks(["add", "Buy milk"]))
+            let name = try #require(try stores(machine).first)
+            let store = URL(fileURLWithPath: machine.folder.path("data/stores/\(name)/store.sqlite"))
+            var bytes = try Data(contentsOf: store)
+            bytes.replaceSubrange(0..<4096, with: Data(repeating: 0xA5, count: 4096))
+            try bytes.write(to: store)
+            let outcome = try machine.tasks(["sign-out"])
+            #expect(outcome.status == 75, "\(outcome.output)")
+            let found = outcome.errors.firstMatch(of: /saved; run `tasks import (\S+)`/)
+            let saved = try #require(found.map { String($0.1) }, "\(outcome.errors)")
+            #expect(FileManager.default.fileExists(atPath: saved))
+            #expect(try stores(machine) == [name])
+        }
+    }
+
     @Test("where there are a sealed and a plain store, sign-out sends the edits of both") func both() async throws {
         try await away { machine in
             let token = try token(machine)

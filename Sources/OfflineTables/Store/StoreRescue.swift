@@ -8,13 +8,31 @@ import Storage
 /// A damaged store that was set aside, and the pending edits that could still be read from it.
 public struct StoreRescue: Hashable, Sendable {
     /// The path of the damaged database, which stays.
-    public let damaged: String
+    public private(set) var damaged: String
     /// The path of the JSON file with the pending edits (``SavedEdit``); nil if none could be read.
-    public let edits: String?
+    public private(set) var edits: String?
     /// Number of pending edits in that file.
     public let count: Int
     /// Number of pending edits that are known of and could not be read.
     public let lost: Int
+
+    private static let editsPrefix = "edits-"
+    private static let damagedMark = ".damaged-"
+
+    /// Whether a file of a store's folder holds the pending edits of a damaged store.
+    public static func holdsEdits(_ name: String) -> Bool { name.hasPrefix(editsPrefix) }
+
+    /// Whether a file of a store's folder comes from a damaged store: its pending edits, or the damaged database.
+    public static func isSaved(_ name: String) -> Bool { holdsEdits(name) || name.contains(damagedMark) }
+
+    /// The same files in another folder.
+    public func moved(to folder: String) -> StoreRescue {
+        func moved(_ path: String) -> String { "\(folder)/\((path as NSString).lastPathComponent)" }
+        var copy = self
+        copy.damaged = moved(damaged)
+        copy.edits = edits.map(moved)
+        return copy
+    }
 
     /// Reads what is left of the queue, writes it into a private file, and moves the database out of the way.
     ///
@@ -24,11 +42,11 @@ public struct StoreRescue: Hashable, Sendable {
         Self.closeToWriters(directory.path(file))
         var found = DamagedQueue(directory.path(file), sealing).edits()
         if found.edits.isEmpty, found.lost == 0 { found = Self.editsByNewSchema(directory, sealing, milliseconds) }
-        let export = "edits-\(milliseconds).json"
+        let export = "\(Self.editsPrefix)\(milliseconds).json"
         if !found.edits.isEmpty {
             try directory.makePrivateFile(export, JSONValue.array(found.edits.map(\.json)).bytes)
         }
-        let aside = "\(file).damaged-\(milliseconds)"
+        let aside = "\(file)\(Self.damagedMark)\(milliseconds)"
         for suffix in ["", "-wal", "-shm"] where access(directory.path(file + suffix), F_OK) == 0 {
             guard rename(directory.path(file + suffix), directory.path(aside + suffix)) == 0 else {
                 throw .fromErrno(errno, "cannot set \(directory.path(file)) aside")

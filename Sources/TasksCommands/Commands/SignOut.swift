@@ -21,6 +21,15 @@ struct SignOut: Command {
     func run(_ correlation: CorrelationID) async throws {
         let accounts = try await meantAccounts()
         if !discard { for account in accounts { try await deliver(account, correlation) } }
+        let saved = accounts.flatMap(options.stores.savedEdits)
+        if !discard, let file = saved.first {
+            throw CommandFailure(
+                .tryLater,
+                "saved_edits",
+                TasksText.savedEdits(file: file).text,
+                hint: TasksText.savedEditsHint.text
+            )
+        }
         let answer = try await options.connection.withBroker(correlation) { broker in
             let extent: SignOutRequest.Extent =
                 if let account = accounts.first, !all { .account(account) } else { .all }

@@ -4,6 +4,7 @@ import Moments
 import OAuth
 import OfflineTables
 import Storage
+import Synchronization
 import Terminal
 
 /// The stores of this user's accounts, each in a private folder of its own.
@@ -60,19 +61,30 @@ struct LocalStores: Sendable {
     /// - Throws: What keeps it from being opened, as a `CommandFailure`.
     func open(_ account: String, _ kind: Kind, key: Secret?) async throws(CommandFailure) -> SQLiteSyncStore {
         do {
-            let move = StoreMove(from: path(account, kind.other), to: path(account, kind))
-            try await move.run { path, isNew in
-                try await opened(path, isNew ? kind : kind.other, key)
-            } damaged: { store in
-                try await setAside(store, kind.other, key: key)
-            }
-            let store = try await opened(path(account, kind), kind, key)
+            try await move(account, to: kind, key)
+            let store = try await opened(path(account, kind), kind, key) { Self.say($0) }
             try await store.reopenAfterMove()
             return store
         } catch let error as StoreError {
             throw CommandFailure(error)
         } catch {
             throw CommandFailure(.failed, "storage_failed", "the stored tasks cannot be opened: \(error)")
+        }
+    }
+
+    /// Moves a store of the other kind, and names what was saved of it in the folder where it is afterwards.
+    private func move(_ account: String, to kind: Kind, _ key: Secret?) async throws {
+        let (old, new) = (path(account, kind.other), path(account, kind))
+        let rescues = Rescues()
+        defer {
+            for rescued in rescues.all {
+                Self.say(Self.exists(rescued.damaged) ? rescued : rescued.moved(to: new))
+            }
+        }
+        try await StoreMove(from: old, to: new).run { path, isNew in
+            try await opened(path, isNew ? kind : kind.other, key) { rescues.add($0) }
+        } damaged: { store in
+            if let rescued = try await store.setAside(key: kind.other.key(key), clock: clock) { rescues.add(rescued) }
         }
     }
 
@@ -87,7 +99,15 @@ struct LocalStores: Sendable {
         }
     }
 
-    /// Removes the stores of an account.
+    /// The files with pending edits of an account's damaged stores, which `tasks import` reads.
+    func savedEdits(_ account: String) -> [String] {
+        Kind.allCases.flatMap { StoreMove.paths(path(account, $0)) }.flatMap { folder in
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+            return names.filter(StoreRescue.holdsEdits).sorted().map { "\(folder)/\($0)" }
+        }
+    }
+
+    /// Removes the stores of an account, with everything that was saved from damaged ones.
     func remove(_ account: String) throws(CommandFailure) {
         for path in Kind.allCases.flatMap({ StoreMove.paths(path(account, $0)) }) where Self.exists(path) {
             do {
@@ -109,12 +129,26 @@ struct LocalStores: Sendable {
         }
     }
 
-    private func opened(_ path: String, _ kind: Kind, _ key: Secret?) async throws -> SQLiteSyncStore {
+    /// Opens a store by its folder.
+    ///
+    /// - Parameters:
+    ///   - path: The folder.
+    ///   - kind: The kind of the store.
+    ///   - key: The key from the broker.
+    ///   - rescued: Is called with what was saved of a damaged store.
+    /// - Returns: The store.
+    /// - Throws: What keeps it from being opened.
+    private func opened(
+        _ path: String,
+        _ kind: Kind,
+        _ key: Secret?,
+        rescued: (StoreRescue) -> Void
+    ) async throws -> SQLiteSyncStore {
         let key = kind.key(key)
         let directory = try StateDirectory(path)
         do {
-            let (store, rescued) = try await SQLiteSyncStore.rescuing(directory, key: key, clock: clock)
-            if let rescued { Self.say(rescued) }
+            let (store, rescue) = try await SQLiteSyncStore.rescuing(directory, key: key, clock: clock)
+            if let rescue { rescued(rescue) }
             return store
         } catch let error as StoreError where error.code == .wrongKey {
             let aside = try moved(path)
@@ -152,11 +186,20 @@ struct LocalStores: Sendable {
             say(
                 "\(rescued.count) edits that the API did not have are saved; run `tasks import \(edits)` to make them again"
             )
+            say("this file is not sealed; remove it after the import")
         }
         if rescued.lost > 0 { say("\(rescued.lost) edits that the API did not have could not be read") }
     }
 
     private static func say(_ text: String) { Program.complain(PlainText.line(ErrorText("warning: \(text)").text)) }
+}
+
+/// What was saved of a damaged store while it was moved.
+private final class Rescues: Sendable {
+    private let found = Mutex<[StoreRescue]>([])
+
+    var all: [StoreRescue] { found.withLock { $0 } }
+    func add(_ rescued: StoreRescue) { found.withLock { $0.append(rescued) } }
 }
 
 extension CommandFailure {

@@ -71,7 +71,7 @@ struct StoreMove: Sendable {
 
     private var isDue: Bool { exists(old) && !exists(new) }
 
-    /// Puts a whole copy in its place, and removes the old store.
+    /// Puts a whole copy in its place, and removes the old store, but nothing that was saved from its damage.
     private func finish() throws(StoreError) {
         guard exists(mark) else { return }
         if exists(copy) {
@@ -79,8 +79,27 @@ struct StoreMove: Sendable {
             guard rename(copy, new) == 0 || exists(new) else { throw .fromErrno(errno, "cannot move \(copy)") }
             try synchronize()
         }
+        try moveSaved()
         try remove(old)
         try remove(mark)
+    }
+
+    /// Moves what was saved from damage of the old store into the folder of the new one.
+    private func moveSaved() throws(StoreError) {
+        let names: [String]
+        do {
+            names = try FileManager.default.contentsOfDirectory(atPath: old)
+        } catch {
+            guard !exists(old) else { throw StoreError(.unreadable, "\(old) cannot be read") }
+            return
+        }
+        for name in names where StoreRescue.isSaved(name) {
+            // Another process may have moved it.
+            guard rename("\(old)/\(name)", "\(new)/\(name)") == 0 || errno == ENOENT else {
+                throw .fromErrno(errno, "cannot move \(old)/\(name)")
+            }
+        }
+        try StateDirectory(new).synchronize()
     }
 
     private static func copy(_ store: String) -> String { store + ".copy" }

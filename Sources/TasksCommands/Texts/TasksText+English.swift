@@ -114,6 +114,8 @@ extension TasksText {
         case .unsent(1): "1 edit is not on the API yet, and would be lost"
         case .unsent(let count): "\(count) edits are not on the API yet, and would be lost"
         case .unsentHint: "`tasks sync` and `tasks conflicts` say why; --discard gives them up"
+        case .savedEdits(let file): "the edits of a damaged store would be lost: \(file)"
+        case .savedEditsHint: "run `tasks import` with that file and remove it, or use --discard"
         case .sendFirst(1): "1 edit is not on the API yet. Send it first? Otherwise it is lost. [Y/n] "
         case .sendFirst(let count):
             "\(count) edits are not on the API yet. Send them first? Otherwise they are lost. [Y/n] "

@@ -116,6 +116,9 @@ extension TasksText {
         case .unsent(1): "1 Änderung hat der Server noch nicht, und sie ginge verloren"
         case .unsent(let count): "\(count) Änderungen hat der Server noch nicht, und sie gingen verloren"
         case .unsentHint: "`tasks sync` und `tasks conflicts` sagen, warum; --discard gibt sie auf"
+        case .savedEdits(let file): "die Änderungen aus einem beschädigten Speicher gingen verloren: \(file)"
+        case .savedEditsHint:
+            "führen Sie `tasks import` mit dieser Datei aus und löschen Sie die Datei, oder verwenden Sie --discard"
         case .sendFirst(1): "1 Änderung hat der Server noch nicht. Zuerst senden? Sonst geht sie verloren. [J/n] "
         case .sendFirst(let count):
             "\(count) Änderungen hat der Server noch nicht. Zuerst senden? Sonst gehen sie verloren. [J/n] "

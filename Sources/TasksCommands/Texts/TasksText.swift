@@ -126,6 +126,8 @@ enum TasksText: ScreenText, Hashable {
     case noBalance
     case unsent(Int)
     case unsentHint
+    case savedEdits(file: String)
+    case savedEditsHint
     case sendFirst(Int)
 
     // MARK: Wrong arguments

@@ -61,9 +61,13 @@ struct DecisionTests {
         }
     }
 
-    @Test("a record of another version than the one before is unseen until it was shown") func unseen() async throws {
+    @Test("a conflict is unseen until it was shown, and so is another version than the one before") func unseen()
+        async throws
+    {
         try await conflict { server, one, two, id, error in
-            #expect(!error.isUnseen)
+            #expect(error.isUnseen)
+            #expect(await two.push()?.errors.first?.isUnseen == true)
+            try await two.context.markShown(try await two.context.errors())
             #expect(await two.push()?.errors.first?.isUnseen == false)
             try await one.table.update(id, ["text": "newer"])
             try await one.context.push()
@@ -72,6 +76,9 @@ struct DecisionTests {
             try await two.context.markShown(try await two.context.errors())
             #expect(try await two.context.errors().map(\.isUnseen) == [false])
             #expect(await two.push()?.errors.first?.isUnseen == false)
+            // The edit removes the record, and with it what was shown.
+            try await two.table.update(id, ["notes": "mine"])
+            #expect(await two.push()?.errors.first?.isUnseen == true)
         }
     }
 

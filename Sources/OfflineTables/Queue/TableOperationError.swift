@@ -34,13 +34,18 @@ public struct TableOperationError: Error, Hashable, Sendable, Identifiable {
     public let serverItem: RemoteRow?
     /// The column that broke a rule, where the server named one.
     public let column: String?
-    /// Whether this took the place of another record of the operation, whose server's row was another version, and was not
-    /// shown since (``SyncContext/markShown(_:)``).
+    /// Whether this conflict, or this version of the server's row, was not shown to the user yet
+    /// (``SyncContext/markShown(_:)``).
+    ///
+    /// A refusal shows nothing of the server, so it is never unseen.
     public internal(set) var isUnseen: Bool
 
     /// Two sides changed the row; anything else is a refusal that the same values would meet again.
-    public var isConflict: Bool {
-        switch statusCode {
+    public var isConflict: Bool { Self.isConflict(statusCode) }
+
+    /// Whether an answer of that status says that two sides changed the row.
+    private static func isConflict(_ status: Int) -> Bool {
+        switch status {
         case 404, 409, 412: true
         default: false
         }
@@ -75,7 +80,13 @@ public struct TableOperationError: Error, Hashable, Sendable, Identifiable {
         statusCode = error.code == .malformedAnswer ? 0 : error.status ?? 0
         self.serverItem = serverItem
         column = error.column
-        isUnseen = before.map { $0.isUnseen || $0.serverItem?.version != serverItem?.version } ?? false
+        let wasShown = before.map { $0.wasShown(statusCode, serverItem) } ?? false
+        isUnseen = Self.isConflict(statusCode) && !wasShown
+    }
+
+    /// Whether the user was shown this side of the server already.
+    private func wasShown(_ status: Int, _ row: RemoteRow?) -> Bool {
+        isConflict && !isUnseen && (statusCode == 404) == (status == 404) && serverItem?.version == row?.version
     }
 
     /// Everything that a store keeps of it beside its id and the operation's number.

@@ -31,14 +31,16 @@ extension TablesError {
         retryAfter = response.headers["Retry-After"].flatMap { UInt32($0) }.map { .seconds(Int64($0)) }
     }
 
-    /// Whether a refusal that programs act upon cannot be the API's: it says in JSON that a row is not there, and answers
-    /// no such status with a page for browsers.
+    /// Whether a refusal cannot be the API's: it says with an `error` in JSON that a row is not there, and answers no
+    /// refusal with a page for browsers.
     ///
-    /// A proxy without a route to the API answers 404, too, and says nothing about a row by that.
+    /// A proxy or gateway without a route to the API answers 404, too, and says nothing about a row by that. A 401 counts as
+    /// the API's, since the next token may help.
     private static func isForeign(_ response: TablesResponse) -> Bool {
         switch response.status {
-        case 404, 410: response.json?.object == nil
-        case 409, 412, 422: OutgoingHTTP.isPage(response.body)
+        case 401: false
+        case 404, 410: response.json?["error"]?.string == nil
+        case 300..<500: OutgoingHTTP.isPage(response.body)
         default: false
         }
     }

@@ -104,7 +104,10 @@ struct LossTests {
         }
     }
 
-    @Test("no edit counts as done that a captive portal has answered", arguments: [200, 404, 410, 409, 412])
+    @Test(
+        "no edit counts as done that a captive portal has answered",
+        arguments: [200, 302, 400, 403, 404, 405, 409, 410, 412, 413]
+    )
     func portal(_ status: Int) async throws {
         try await losing { server, device in
             let (gone, edited) = (try await device.add("gone"), try await device.add("edited"))
@@ -120,6 +123,29 @@ struct LossTests {
             server.repair()
             #expect(await device.push() == nil)
             #expect(try await rows(server) == ["edited again", "new"])
+        }
+    }
+
+    @Test(
+        "a deletion reaches the server after a lost answer and the refusal of a proxy",
+        arguments: [
+            TestServer.Fault.answered(401, [:]), .answered(403, [:]), .answered(302, [:]), .page(302), .page(400),
+            .page(401),
+        ]
+    )
+    func deletedAfterRefusal(_ refusal: TestServer.Fault) async throws {
+        try await losing { server, device in
+            let id = try await device.add("a")
+            server.fault { _ in .answerLost }
+            _ = await device.push()
+            server.fault { _ in refusal }
+            #expect(await device.push() != nil)
+            server.repair()
+            try await device.table.delete(id)
+            #expect(await device.push() == nil)
+            try await device.pull()
+            #expect(try await device.texts().isEmpty)
+            #expect(try await rows(server).isEmpty)
         }
     }
 

@@ -112,6 +112,7 @@ struct ForeignAnswerTests {
     func notThere(_ status: Int) async throws {
         for (type, body) in [
             ("text/html", Self.page), ("text/plain", "404 page not found"), (nil, ""), ("application/json", ""),
+            ("application/json", #"{"message":"no Route matched with those values"}"#),
         ]
             as [(String?, String)]
         {
@@ -122,7 +123,9 @@ struct ForeignAnswerTests {
         #expect(own?.code == (status == 404 ? .notFound : .gone))
     }
 
-    @Test("a page is no conflict", arguments: [409, 412, 422]) func conflicts(_ status: Int) async throws {
+    @Test("a page is no refusal of the API", arguments: [302, 400, 403, 405, 409, 412, 413, 422]) func conflicts(
+        _ status: Int
+    ) async throws {
         #expect(try await error(.update, status, "text/html", Self.page)?.code == .malformedAnswer)
         #expect(try await error(.update, status, nil, "")?.code != .malformedAnswer)
     }

@@ -20,7 +20,9 @@ struct TablesErrorTests {
     )
     func statuses(_ status: Int, _ code: TablesError.Code) async throws {
         try await LiveAPI.run { _, _ in
-            [404, 410].contains(status) ? .json("{}", .init(code: status)) : Response(status: .init(code: status))
+            [404, 410].contains(status)
+                ? .json(#"{"error":"the API answered \#(status)"}"#, .init(code: status))
+                : Response(status: .init(code: status))
         } test: { _, address in
             let error = await failure(address) { try await $0.list("todoitem") }
             #expect(error?.code == code)

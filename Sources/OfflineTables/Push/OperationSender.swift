@@ -69,11 +69,17 @@ struct OperationSender: Sendable {
                 row.values.isSame(as: declaration.known(item.values))
             else { throw error }
             try await table.delete(row)
-        } catch let error as TablesError where PushFailure(error, of: operation) == .refused(.pending) {
+        } catch let error as TablesError where Self.isInsertRefused(error, operation) {
             // The server rejects the insertion. A row that this device has never seen is not deleted.
             let unseen = operation.item?.outdated(beside: nil).version
             try await table.delete(operation.itemID.text, ifMatch: unseen)
         }
+    }
+
+    /// Whether the API does not do an insertion, whatever became of its first request.
+    private static func isInsertRefused(_ error: TablesError, _ operation: TableOperation) -> Bool {
+        // A 404 of the insertion says nothing about the row.
+        error.code == .notFound || PushFailure(error, of: operation, formerly: .attempted) == .refused(.pending)
     }
 
     private func update(_ operation: TableOperation) async throws -> RemoteRow {

@@ -11,9 +11,17 @@ enum PushFailure: Hashable {
     /// The push ends; the operation stays.
     case aborts(SyncError.Code, TableOperation.State)
 
-    init(_ error: TablesError, of operation: TableOperation) {
+    /// The meaning of an answer.
+    ///
+    /// - Parameters:
+    ///   - error: The answer.
+    ///   - operation: The operation that was sent.
+    ///   - formerly: The state before this request. A refusal that may come from something else than the API says nothing
+    ///     about an earlier request of the operation.
+    init(_ error: TablesError, of operation: TableOperation, formerly: TableOperation.State) {
+        let untouched: TableOperation.State = formerly == .attempted ? .attempted : .pending
         switch error.code {
-        case .unauthorized, .invalidToken: self = .aborts(.pushAbortedAuthentication, .pending)
+        case .unauthorized, .invalidToken: self = .aborts(.pushAbortedAuthentication, untouched)
         case .unreachable, .timedOut: self = .aborts(.pushAbortedNetwork, .attempted)
         case .conflict, .preconditionFailed: self = .conflict
         case .notFound:
@@ -24,8 +32,9 @@ enum PushFailure: Hashable {
             }
         // Nobody knows how far the server came.
         case .serverFailed, .busy, .malformedAnswer, .tooLarge: self = .refused(.attempted)
-        case .refused, .forbidden, .gone, .keyReused, .redirected, .missingID, .invalidID, .unexpectedID, .invalidItem,
-            .invalidParameter, .invalidRequest:
+        case .forbidden, .redirected: self = .refused(untouched)
+        case .refused, .gone, .keyReused, .missingID, .invalidID, .unexpectedID, .invalidItem, .invalidParameter,
+            .invalidRequest:
             self = .refused(.pending)
         }
     }

@@ -50,7 +50,7 @@ struct PushRun {
                 throw SyncError(.pushCancelled, "the push was cancelled")
             }
             do {
-                switch try await perform(next.operation) {
+                switch try await perform(next) {
                 case .done(let answer): window.add(answer)
                 case .stays: window.block(next.operation)
                 }
@@ -105,8 +105,8 @@ struct PushRun {
     }
 
     /// Sends an operation, and has conflicts decided.
-    private func perform(_ operation: TableOperation) async throws -> Outcome {
-        var operation = operation
+    private func perform(_ taken: TakenOperation) async throws -> Outcome {
+        var operation = taken.operation
         let declaration = try context.declaration(operation.table)
         for decisions in 0...ConflictHandler.limit {
             let sender = OperationSender(client: client, declaration: declaration)
@@ -118,8 +118,9 @@ struct PushRun {
                     if let handler = context.options.operation {
                         try await Self.away { try await handler(sending, plain) }
                     } else { try await plain() }
-                // Without a version the server may have written over anything.
-                let isOwnWrite = sending.kind == .insert || sending.item?.version != nil
+                // Without a version the server may have written over anything, and a handler may return any row.
+                let isOwnWrite =
+                    context.options.operation == nil && (sending.kind == .insert || sending.item?.version != nil)
                 return .done(
                     PushAnswer(
                         change: QueueChange(operation, declaration),
@@ -132,7 +133,7 @@ struct PushRun {
             } catch {
                 try await abort(operation, error)
             }
-            switch PushFailure(failure, of: operation) {
+            switch PushFailure(failure, of: operation, formerly: taken.state) {
             case .done: return .done(PushAnswer(change: QueueChange(operation, declaration), row: nil))
             case .aborts(let code, let state):
                 try await keep(operation, state)
@@ -180,7 +181,7 @@ struct PushRun {
         _ lookup: any Error
     ) async throws {
         guard let lookup = lookup as? TablesError else { try await abort(operation, lookup) }
-        switch PushFailure(lookup, of: operation) {
+        switch PushFailure(lookup, of: operation, formerly: .attempted) {
         case .aborts(let code, _):
             try await keep(operation, .attempted)
             throw SyncError(code, lookup.message, underlying: lookup)

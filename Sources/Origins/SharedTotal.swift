@@ -82,11 +82,12 @@ public struct SharedTotal: Hashable, Sendable {
         if try count(widest) >= mostOfLevel {
             return Self.replacement(for: levels, at: [.wider, .origin], among: try unanswered(widest))
         }
-        if try count(.all) >= most {
-            return Self.replacement(for: levels, at: [.widest, .wider, .origin], among: try unanswered(.all))
-        }
+        // Before the total: an origin that is not known takes no entry of the part that is reserved for known origins.
         if !isKnown, try count(.strangers) >= strangers {
             return Self.replacement(for: levels, at: [.widest, .wider, .origin], among: try unanswered(.strangers))
+        }
+        if try count(.all) >= most {
+            return Self.replacement(for: levels, at: [.widest, .wider, .origin], among: try unanswered(.all))
         }
         return .admitted
     }

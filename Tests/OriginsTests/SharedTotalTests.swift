@@ -104,6 +104,16 @@ struct SharedTotalTests {
         for id in known { #expect(entries.has(id)) }
     }
 
+    @Test("at a full total an origin that is not known takes no entry of the largest network, which is known")
+    func reserved() throws {
+        var entries = Entries(16)
+        for number in 0..<12 { #expect(try entries.add(site(number)) != nil) }
+        let known = try (0..<4).map { _ in try #require(try entries.add(site(100), isKnown: true)) }
+        for number in 200..<240 { #expect(try entries.add(site(number)) == nil) }
+        for id in known { #expect(entries.has(id)) }
+        #expect(entries.entries.count == 16)
+    }
+
     @Test("entries that were answered give way to none") func answered() throws {
         var entries = Entries(8)
         for _ in 0..<2 { for number in 0..<3 { _ = entries.add(try site(number)) } }

@@ -28,12 +28,29 @@ public final class SubordinateRanges: Sendable {
         var owners: [String: String] = [:]
     }
 
+    /// The result of a look-up of a user's name.
+    enum UserLookUp: Hashable, Sendable {
+        /// The user's uid.
+        case uid(UInt32)
+        /// No user has the name.
+        case notFound
+        /// The databases of users could not be read.
+        case failed
+    }
+
     private let path: String
+    private let lookUp: @Sendable (String) -> UserLookUp
     private let state = Mutex(State())
 
     /// The ranges of a file.
-    public init(path: String) {
+    public convenience init(path: String) {
+        self.init(path: path, lookUp: Self.uid)
+    }
+
+    /// The ranges of a file, with another look-up of its users.
+    init(path: String, lookUp: @escaping @Sendable (String) -> UserLookUp) {
         self.path = path
+        self.lookUp = lookUp
     }
 
     /// Returns the user to whom a subordinate uid belongs: a uid, or the ranges of a system user.
@@ -41,14 +58,19 @@ public final class SubordinateRanges: Sendable {
     /// - Returns: A name that is the same for all uids of a range's user; `nil` for a uid that is not subordinate.
     public func owner(of uid: UInt32) -> String? {
         guard uid >= Self.firstUser else { return nil }
-        return state.withLock { state in
+        let found: (name: String, owner: String?, status: FileStatus?)? = state.withLock { state in
             reload(&state)
             guard let range = state.ranges.first(where: { $0.uids.contains(uid) }) else { return nil }
-            if let known = state.owners[range.owner] { return known }
-            let owner = Self.name(of: range.owner)
-            state.owners[range.owner] = owner
-            return owner
+            return (range.owner, state.owners[range.owner], state.status)
         }
+        guard let found else { return nil }
+        if let owner = found.owner { return owner }
+        // Without the lock: a look-up may ask a server of users.
+        guard let owner = Self.name(of: found.name, lookUp) else { return Self.unknown(found.name) }
+        state.withLock { state in
+            if state.status == found.status { state.owners[found.name] = owner }
+        }
+        return owner
     }
 
     private func reload(_ state: inout State) {
@@ -60,17 +82,37 @@ public final class SubordinateRanges: Sendable {
     }
 
     /// The uid of a user; the containers of a system user are not the system user.
-    private static func name(of owner: String) -> String {
-        guard let uid = UInt32(owner) ?? uid(named: owner) else { return "named \(owner)" }
-        return uid >= firstUser ? String(uid) : "subordinate to \(uid)"
+    ///
+    /// - Returns: `nil` if the user could not be looked up, which is tried again.
+    private static func name(of owner: String, _ lookUp: (String) -> UserLookUp) -> String? {
+        switch UInt32(owner).map(UserLookUp.uid) ?? lookUp(owner) {
+        case .uid(let uid): uid >= firstUser ? String(uid) : "subordinate to \(uid)"
+        case .notFound: unknown(owner)
+        case .failed: nil
+        }
     }
 
-    private static func uid(named name: String) -> UInt32? {
-        var entry = passwd()
-        var found: UnsafeMutablePointer<passwd>?
-        var buffer = [CChar](repeating: 0, count: 16_384)
-        guard getpwnam_r(name, &entry, &buffer, buffer.count, &found) == 0, found != nil else { return nil }
-        return entry.pw_uid
+    /// The name of an owner without a uid.
+    private static func unknown(_ owner: String) -> String { "named \(owner)" }
+
+    @Sendable private static func uid(named name: String) -> UserLookUp {
+        // The entry of a user in a directory may be longer than most; beyond 1 MiB something is wrong.
+        var size = 4_096
+        while size <= 1_048_576 {
+            var entry = passwd()
+            var found: UnsafeMutablePointer<passwd>?
+            var buffer = [CChar](repeating: 0, count: size)
+            let code = getpwnam_r(name, &entry, &buffer, buffer.count, &found)
+            if found != nil { return .uid(entry.pw_uid) }
+            switch code {
+            // The codes by which getpwnam(3) says that there is no such user.
+            case 0, ENOENT, ESRCH, EBADF, EPERM: return .notFound
+            case ERANGE: size *= 4
+            case EINTR: continue
+            default: return .failed
+            }
+        }
+        return .failed
     }
 
     private static func text(_ path: String) -> String {

@@ -1,7 +1,9 @@
 import Foundation
-import Origins
+import Synchronization
 import TestSupport
 import Testing
+
+@testable import Origins
 
 @Suite(.timeLimit(.minutes(1)))
 struct OriginLevelsTests {
@@ -61,6 +63,22 @@ struct OriginLevelsTests {
         try write("1001:100000:65536\n")
         #expect(user(100_000) == user(1001))
         #expect(user(165_536) != user(1001))
+    }
+
+    @Test("a user who cannot be looked up is looked up again, and one who was found is not") func failing() throws {
+        try write("ann:100000:65536\nnone:200000:65536\n")
+        let calls = Mutex<[String]>([])
+        let fails = Mutex(true)
+        let ranges = SubordinateRanges(path: folder.path("subuid")) { name in
+            calls.withLock { $0.append(name) }
+            guard name == "ann" else { return .notFound }
+            return fails.withLock { $0 } ? .failed : .uid(1000)
+        }
+        #expect(ranges.owner(of: 100_000) == "named ann")
+        fails.withLock { $0 = false }
+        for uid: UInt32 in [100_000, 100_001] { #expect(ranges.owner(of: uid) == "1000") }
+        for uid: UInt32 in [200_000, 200_001] { #expect(ranges.owner(of: uid) == "named none") }
+        #expect(calls.withLock { $0 } == ["ann", "ann", "none"])
     }
 
     @Test("no range makes a system user another one's, and containers of root are not root") func system() throws {

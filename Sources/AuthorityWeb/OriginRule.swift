@@ -29,7 +29,7 @@ public struct OriginRule: Sendable {
     /// The origin of a request.
     func origin(_ request: Request, _ context: HTTPContext) -> Origin {
         guard let ends = context.ends else {
-            return context.peer.map { .local(machine: machine, uid: $0) } ?? .address("unknown")
+            return context.peer.map { .local(machine: machine, uid: $0) } ?? .unknownLocal(machine: machine)
         }
         let peer = NetworkAddress(bytes: ends.client.bytes)
         if !isBehindProxy {

@@ -71,6 +71,7 @@ struct OriginRuleTests {
         let request = Request(head: head, body: RequestBody(buffer: ByteBuffer()))
         #expect(rule.origin(request, context(peer: 1000)) == .local(machine: "m", uid: 1000))
         #expect(rule.origin(request, context(peer: 1001)) == .local(machine: "m", uid: 1001))
+        #expect(rule.origin(request, context(peer: nil)) == .unknownLocal(machine: "m"))
         let proxied = OriginRule(machine: "m", isBehindProxy: true, proxies: ["0.0.0.0/0"])
         #expect(proxied.origin(request, context(peer: 1000)) == .local(machine: "m", uid: 1000))
     }

@@ -21,10 +21,12 @@ struct FlowSharesTests {
     @Test("a place that has just begun its share waits a moment, and nobody else does") func rate() throws {
         let shares = FlowShares()
         let (greedy, other) = (Origin.address("192.0.2.1"), Origin.address("192.0.2.2"))
-        for number in 0..<FlowShares.perOrigin {
+        for number in 0..<FlowShares.perPause {
             try shares.admit(greedy, at: 1_000)
             _ = shares.note(begun(number, at: 1_000), from: greedy)
         }
+        // A flow that ended counts as well.
+        #expect(shares.takeOldest(of: greedy, at: 1_000) != nil)
         let refusal = #expect(throws: Refusal.self) { try shares.admit(greedy, at: 31_000) }
         #expect(refusal?.reason == .limitExceeded && refusal?.retryAfterMs == 30_000)
         try shares.admit(other, at: 31_000)

@@ -79,12 +79,12 @@ public struct FlowRow: Hashable, Sendable {
 public struct FlowCaps: Hashable, Sendable {
     /// Open flows of one owner.
     public let perOwner: Int
-    /// Open flows of everybody.
+    /// Open flows of all owners.
     public let total: Int
-    /// The figures for the flows of everybody.
+    /// The figures for the flows of all owners.
     var shared: SharedTotal { SharedTotal(most: total) }
-    /// The figures for the flows of browsers, whose owners cost nothing: a half of everybody's.
-    var browsers: SharedTotal { SharedTotal(most: total / 2, mostOfLevel: shared.mostOfLevel) }
+    /// The figures for the flows of browsers, whose owners cost nothing: a half of all flows.
+    var browsers: SharedTotal { SharedTotal(most: total / 2) }
 
     /// Limits the number of open flows.
     public init(perOwner: Int = 8, total: Int = 256) {

@@ -428,7 +428,8 @@ let package = Package(
         tests(
             "HTTPServer",
             [
-                "Systemd", hummingbird, httpTypes, nioCore, nioPosix, nioSSL, nioHTTP1, nioHTTPTypes, nioEmbedded,
+                "Origins", "Systemd", hummingbird, httpTypes, nioCore, nioPosix, nioSSL, nioHTTP1, nioHTTPTypes,
+                nioEmbedded,
                 lifecycle,
                 metrics,
                 httpClient,

@@ -57,7 +57,7 @@ public struct HTTPService: Service {
         self.errors = errors
         self.group = group
         self.logger = logger
-        places = PeerPlaces(perUID: limits.connectionsPerUID, logger: logger)
+        places = PeerPlaces(limits: limits, logger: logger)
     }
 
     /// Makes a service whose pipeline never changes.

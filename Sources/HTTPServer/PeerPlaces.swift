@@ -3,7 +3,9 @@ import NIOCore
 import Synchronization
 import Systemd
 
-/// Places of each uid at the Unix sockets of a service, so that one that connects without end leaves the others theirs.
+/// Places of each uid, and of each user with all subordinate uids, at the Unix sockets of a service.
+///
+/// A caller that connects without end leaves the others theirs.
 final class PeerPlaces: Sendable {
     private let connections: Mutex<PeerConnections>
     private let refusals: RefusalLog
@@ -12,12 +14,18 @@ final class PeerPlaces: Sendable {
     private struct NoPlace: Error {}
 
     /// - Parameters:
-    ///   - perUID: Connections of one uid at a time; how many there are of all uids, each listener bounds.
+    ///   - limits: The connections of one uid, and those of all uids, of which a user has a quarter at most.
     ///   - logger: Logs who is refused.
-    init(perUID: Int, logger: Logger) {
-        connections = Mutex(PeerConnections(perUID: perUID, total: .max))
+    init(limits: HTTPLimits, logger: Logger) {
+        let total = max(limits.connections, limits.connectionsAnswered)
+        connections = Mutex(PeerConnections(perUID: limits.connectionsPerUID, total: total))
         refusals = RefusalLog(logger: logger)
     }
+
+    /// Takes a place for a connection of a uid.
+    ///
+    /// - Returns: Whether there was one.
+    func enter(_ uid: UInt32) -> Bool { connections.withLock { $0.enter(uid) } }
 
     /// Lets a connection in until it closes, or closes it if its uid has no place left.
     ///
@@ -25,7 +33,7 @@ final class PeerPlaces: Sendable {
     func admit(_ channel: any Channel) -> EventLoopFuture<Void> {
         let admitted = channel.eventLoop.makeCompletedFuture {
             let peer = try PeerCredentials(at: channel)
-            guard connections.withLock({ $0.enter(peer.uid) }) else {
+            guard enter(peer.uid) else {
                 refusals.refused(
                     "connection refused",
                     of: "uid \(peer.uid)",

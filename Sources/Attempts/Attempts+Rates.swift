@@ -4,6 +4,8 @@ import OAuth
 public import Origins
 
 extension Attempts {
+    /// The mails to all addresses in ten minutes, where one origin may have no more than 150 sent.
+    public static let mails = SharedTotal(most: 600)
     /// The mails to one address in an hour: 10, and 5 more for origins where its person has given a right answer before.
     public static let mailsPerAddressHourly = SharedTotal(most: 15, reserved: 5, mostOfLevel: 15)
     /// The mails to one address in 24 hours, of origins where its person has given no right answer.
@@ -66,9 +68,9 @@ extension Attempts {
         origin: Origin
     ) async throws -> [ChargeKey] {
         let charges = mailCharges(to: address, for: subject, provenBy: credentials, origin: origin)
-        switch try await taken(charges) {
+        switch try await taken(charges.map(\.charge)) {
         case .charged(let keys, _): return keys
-        case .blocked(let index, let retryAfterMs): throw mailRefusal(index, retryAfterMs)
+        case .blocked(let index, let retryAfterMs): throw mailRefusal(charges[index].limit, retryAfterMs)
         }
     }
 
@@ -82,59 +84,83 @@ extension Attempts {
         let charges = mailCharges(to: address, for: subject, provenBy: credentials, origin: origin)
         let outcome: ChargeOutcome
         do {
-            outcome = try await store.attempts.outlook(charges)
+            outcome = try await store.attempts.outlook(charges.map(\.charge))
         } catch {
             throw Refusal(.storageFailed, "the mails could not be counted").because("\(error)")
         }
-        if case .blocked(let index, let retryAfterMs) = outcome { throw mailRefusal(index, retryAfterMs) }
+        if case .blocked(let index, let retryAfterMs) = outcome {
+            throw mailRefusal(charges[index].limit, retryAfterMs)
+        }
     }
 
-    /// The budgets of a mail, in the order of ``mailRefusal(_:_:)``.
+    /// A limit on mails, by its name in a refusal.
+    private enum MailLimit: String {
+        case mailsPerUid
+        case mailsPerUidPerDay
+        case mails
+        case mailsPerAddressPerHour
+        case mailsPerAddressPerDay
+    }
+
+    /// The budgets of a mail, in order, each with the limit that it is for.
     private func mailCharges(
         to address: String,
         for subject: Subject,
         provenBy credentials: [Credential],
         origin: Origin
-    ) -> [Charge] {
+    ) -> [(limit: MailLimit, charge: Charge)] {
         let place = Budgets.place(origin)
         let folded = SignInName.folded(address)
         let proofs = credentials.flatMap { Budgets.proofs($0, of: subject, at: origin, key: lockKey) }
         func key(_ name: String) -> BudgetKey { Budgets.name("mails\u{1F}\(name)", lockKey) }
-        func charge(_ name: String, _ most: Int, _ period: Duration, exempt: [BudgetKey] = []) -> Charge {
-            Charge(key: key(name), subject: nil, rule: .window(max: most, period: period), exemptIfProven: exempt)
-        }
         let here = Budgets.exempting(proofs, at: origin)
+        func own(_ name: String, _ most: Int, _ period: Duration) -> Charge {
+            Charge(key: key(name), subject: nil, rule: .window(max: most, period: period), exemptIfProven: here)
+        }
+        // Where the operator lets one origin have more mails sent, so may its network, and all origins.
+        let total = SharedTotal(most: max(Self.mails.most, 4 * mails.perOrigin))
+        let all = Budgets.shared(
+            "mails of all",
+            SharedRate(total, period: .seconds(600), reservedFor: .known(origin.levels)),
+            at: origin.levels,
+            most: { _ in total.mostOfLevel },
+            lockKey
+        )
         func shared(_ name: String, _ total: SharedTotal, _ period: Duration) -> [Charge] {
             Budgets.shared(
                 "mails\u{1F}\(name)\u{1F}\(folded)",
                 SharedRate(total, period: period, reservedFor: .proven(proofs)),
                 at: origin.levels,
                 most: { _ in total.mostOfLevel },
-                exempt: proofs,
+                exempt: { _ in proofs },
                 lockKey
             )
         }
         let daily = shared("address-day", Self.mailsPerAddressDaily, .seconds(24 * 3600)).map {
             Charge(key: $0.key, subject: $0.subject, rule: $0.rule, exemptIfProven: proofs)
         }
-        return [
-            charge("uid\u{1F}\(place)", mails.perOrigin, .seconds(600), exempt: here),
-            charge("uid-day\u{1F}\(place)", mails.perOriginDaily, .seconds(24 * 3600), exempt: here),
-        ] + shared("address-hour", Self.mailsPerAddressHourly, .seconds(3600)) + daily
+        let groups: [(MailLimit, [Charge])] = [
+            (.mailsPerUid, [own("uid\u{1F}\(place)", mails.perOrigin, .seconds(600))]),
+            (.mailsPerUidPerDay, [own("uid-day\u{1F}\(place)", mails.perOriginDaily, .seconds(24 * 3600))]),
+            (.mails, all),
+            (.mailsPerAddressPerHour, shared("address-hour", Self.mailsPerAddressHourly, .seconds(3600))),
+            (.mailsPerAddressPerDay, daily),
+        ]
+        return groups.flatMap { limit, charges in charges.map { (limit, $0) } }
     }
 
-    /// The refusal by the charge with this index, which names the limit that was met.
-    private func mailRefusal(_ index: Int, _ retryAfterMs: Int64) -> Refusal {
-        let (limit, sentence) =
-            switch index {
-            case 0: ("mailsPerUid", "you have had \(mails.perOrigin) mails sent in ten minutes")
-            case 1: ("mailsPerUidPerDay", "you have had \(mails.perOriginDaily) mails sent in 24 hours")
-            case 2..<2 + Budgets.origin:
-                ("mailsPerAddressPerHour", "this address was sent as many codes as it may be in an hour")
-            default: ("mailsPerAddressPerDay", "this address was sent as many codes as it may be in 24 hours")
+    /// The refusal by a limit.
+    private func mailRefusal(_ limit: MailLimit, _ retryAfterMs: Int64) -> Refusal {
+        let sentence =
+            switch limit {
+            case .mailsPerUid: "you have had \(mails.perOrigin) mails sent in ten minutes"
+            case .mailsPerUidPerDay: "you have had \(mails.perOriginDaily) mails sent in 24 hours"
+            case .mails: "too many mails were sent in ten minutes"
+            case .mailsPerAddressPerHour: "this address was sent as many codes as it may be in an hour"
+            case .mailsPerAddressPerDay: "this address was sent as many codes as it may be in 24 hours"
             }
         return Refusal(.limitExceeded, "\(sentence); try again later").retrying(afterMs: retryAfterMs)
-            .with(.limit, limit)
+            .with(.limit, limit.rawValue)
     }
 
     /// Gives back the charges of ``chargeMail(to:for:provenBy:origin:)`` for a mail that was not queued.

@@ -160,7 +160,8 @@ struct Budgets {
             SharedRate(Attempts.evaluations, period: .seconds(60), reservedFor: .known(origin.levels)),
             at: origin.levels,
             most: { $0 == .origin ? Attempts.perOriginAndMinute : Attempts.evaluations.mostOfLevel },
-            exempt: exempting(proofs, at: origin),
+            // Only from that of the origin: evaluations are never given back, and one person has many origins.
+            exempt: { $0 == .origin ? exempting(proofs, at: origin) : [] },
             key
         )
     }
@@ -172,7 +173,7 @@ struct Budgets {
     ///   - rate: The figures.
     ///   - levels: The levels of the origin.
     ///   - most: Returns the greatest number of a level.
-    ///   - exempt: Budgets that exempt from the shares.
+    ///   - exempt: Returns the budgets that exempt from the share of a level.
     ///   - key: The key of names.
     /// - Returns: The charges, that of all first.
     static func shared(
@@ -180,7 +181,7 @@ struct Budgets {
         _ rate: SharedRate,
         at levels: OriginLevels,
         most: (OriginLevels.Level) -> Int,
-        exempt: [BudgetKey] = [],
+        exempt: (OriginLevels.Level) -> [BudgetKey] = { _ in [] },
         _ key: SymmetricKey
     ) -> [Charge] {
         let all = name(budget, key)
@@ -189,7 +190,7 @@ struct Budgets {
                 key: name("\(budget) share\u{1F}\(level.rawValue)\u{1F}\(levels[level])", key),
                 subject: nil,
                 rule: .share(max: most(level), of: all, rate),
-                exemptIfProven: exempt
+                exemptIfProven: exempt(level)
             )
         }
         return [Charge(key: all, subject: nil, rule: .shared(rate))] + shares

@@ -380,6 +380,22 @@ struct AttemptsTests {
         try await attempts.settle(try await attempts.charge(check: check, subject: ada, origin: origin()))
     }
 
+    @Test("right answers of one user from ten networks of one site are a quarter of a minute's evaluations")
+    func manyProven() async throws {
+        try await signIn(at: 1000)
+        let networks = (0..<10).map { Origin.address("32.1.13.184.0.1.0.\($0)/64") }
+        var evaluated = 0
+        for number in 0..<600 {
+            let here = networks[number % networks.count]
+            guard let ticket = try? await attempts.charge(check: check, subject: ada, origin: here) else { continue }
+            evaluated += 1
+            try await attempts.settle(ticket)
+        }
+        #expect(evaluated == Attempts.evaluations.mostOfLevel)
+        let bob = Subject.user(UserID(oid: "bob"))
+        try await attempts.settle(try await attempts.charge(check: check, subject: bob, origin: origin()))
+    }
+
     @Test("as many users as there are share the evaluations: each gets no more than are left for the others")
     func fewUsers() async throws {
         var counts: [UInt32: Int] = [:]
@@ -543,6 +559,40 @@ struct AttemptsTests {
         let refused = await mail(from: 2100)
         #expect(refused?.reason == .limitExceeded && refused?.facts[.limit] == "mailsPerAddressPerDay")
         #expect(await mail(from: 1000) == nil)
+    }
+
+    @Test("the networks of one site have 150 mails sent in ten minutes, and other sites and known origins more")
+    func mailsOfSite() async throws {
+        try await signIn(at: 1000)
+        func send(_ number: Int, from origin: Origin) async -> Refusal? {
+            let address = "a\(number)@example.org"
+            do {
+                try await attempts.chargeMail(
+                    to: address,
+                    for: .name(address),
+                    provenBy: [.email, .password],
+                    origin: origin
+                )
+                return nil
+            } catch { return error as? Refusal }
+        }
+        func site(_ site: Int, _ network: Int) -> Origin { .address("32.1.13.184.0.\(site).0.\(network)/64") }
+        var sent = 0
+        for number in 0..<200 {
+            if await send(number, from: site(1, number % 20)) == nil { sent += 1 }
+        }
+        #expect(sent == Attempts.mails.mostOfLevel)
+        let refused = await send(1000, from: site(1, 21))
+        #expect(refused?.reason == .limitExceeded && refused?.facts[.limit] == "mails")
+        #expect(refused?.retryAfterMs == 600_000)
+        #expect(await send(1001, from: site(2, 1)) == nil)
+        // What is left for origins that are not known is used up; a quarter of all is left for those that are.
+        for number in 0..<400 { _ = await send(2000 + number, from: site(3 + number % 200, number % 20)) }
+        _ = await send(2999, from: site(250, 1))
+        #expect(await send(3000, from: site(251, 1))?.facts[.limit] == "mails")
+        #expect(await send(3001, from: origin(1000)) == nil)
+        clock.advance(by: .seconds(600))
+        #expect(await send(1002, from: site(1, 21)) == nil)
     }
 
     @Test("credentials that a person has just made count as proven where they were made") func made() async throws {

@@ -77,7 +77,7 @@ struct FlowsCodeTests {
                 continue
             }
             // Who has signed up here is exempt from the charges of strangers.
-            #expect(result.mailCharges.count == (name == "jo@example.org" ? 3 : 10))
+            #expect(result.mailCharges.count == (name == "jo@example.org" ? 7 : 14))
             made.append(code)
         }
         try #require(made.count == 2)

@@ -16,6 +16,9 @@ struct answers {
     size_t count;
 };
 
+/// The index of loopback in every network namespace (LOOPBACK_IFINDEX of the kernel).
+static const uint32_t loopback_device = 1;
+
 static int size_of_address(int family) { return family == AF_INET ? 4 : 16; }
 
 static void describe(const struct inet_diag_msg *socket, struct clinux_tcp_socket *found) {
@@ -83,6 +86,8 @@ int clinux_tcp_connection(int family, const struct clinux_tcp_end *local, const 
         .idiag_states = ~0U,
         .id = {.idiag_sport = htons(local->port),
                .idiag_dport = htons(remote->port),
+               // Finds sockets that are bound to loopback (SO_BINDTODEVICE), and those that are bound to no device.
+               .idiag_if = loopback_device,
                .idiag_cookie = {INET_DIAG_NOCOOKIE, INET_DIAG_NOCOOKIE}},
     };
     memcpy(question.id.idiag_src, local->address, size_of_address(family));

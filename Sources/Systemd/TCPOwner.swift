@@ -60,7 +60,7 @@ public enum TCPOwner {
     /// - Parameters:
     ///   - client: The client's end.
     ///   - server: Our end.
-    /// - Returns: The peer; every connection from an address of loopback is of this machine, found or not.
+    /// - Returns: The peer; every connection from an address of this machine is of this machine, found or not.
     public static func peer(client: End, server: End) -> Peer {
         if let uid = uid(client: client, server: server) { return .uid(uid) }
         return areOfOneMachine(client, server) ? .unknown : .remote
@@ -69,7 +69,7 @@ public enum TCPOwner {
     /// Returns the uid of the program at the client's end of a connection; nil if the kernel does not tell.
     ///
     /// Only an established connection with a socket counts: closed ones, and those that are not accepted yet, have no inode,
-    /// and the uid 0 whoever has them.
+    /// and the uid 0.
     ///
     /// - Parameters:
     ///   - client: The client's end.
@@ -114,8 +114,8 @@ public enum TCPOwner {
         SocketTable.inUse.lazy.compactMap { try? $0.listeners(port: port) }.first
     }
 
-    /// Whether both ends are surely of this machine.
+    /// Whether the client's end is surely of this machine.
     private static func areOfOneMachine(_ client: End, _ server: End) -> Bool {
-        client.isLoopback || server.isLoopback || client.bytes == server.bytes
+        client.isLoopback || server.isLoopback || client.bytes == server.bytes || OwnAddresses.contains(client.bytes)
     }
 }

@@ -62,6 +62,27 @@ struct TCPOwnerTests {
         #expect(TCPOwner.peer(client: Self.client, server: Self.client) == .unknown)
     }
 
+    @Test("a peer at another address of this machine is unknown, not remote") func another() {
+        let client = TCPOwner.End(bytes: [192, 0, 2, 6], port: 0xD2F0)
+        let server = TCPOwner.End(bytes: [192, 0, 2, 5], port: 8420)
+        for (own, peer) in [([client.bytes, server.bytes], .unknown), ([server.bytes], .remote)]
+            as [(Set<[UInt8]>, TCPOwner.Peer)]
+        {
+            OwnAddresses.$inPlace.withValue(own) {
+                #expect(TCPOwner.peer(client: client, server: server) == peer)
+            }
+        }
+        // A server at another address of this machine is trusted only if its user is.
+        OwnAddresses.$inPlace.withValue([client.bytes, server.bytes]) {
+            #expect(TCPOwner.stranger(client: client, server: TCPOwner.End(bytes: server.bytes, port: 1)) == .unknown)
+        }
+        OwnAddresses.$inPlace.withValue([client.bytes]) {
+            #expect(TCPOwner.stranger(client: client, server: server) == nil)
+        }
+        #expect(OwnAddresses.current().contains([127, 0, 0, 1]) && OwnAddresses.contains([127, 0, 0, 1]))
+        #expect(!OwnAddresses.contains(client.bytes))
+    }
+
     @Test(
         "the kernel tells the uid of a connection to ourselves",
         arguments: [(.ipv4, 4), (.ipv6, 16), (.mapped, 4)] as [(LoopbackConnection.Family, Int)],

@@ -1,0 +1,47 @@
+import Glibc
+import Synchronization
+
+/// The addresses of this machine's network interfaces.
+///
+/// They are read again after some seconds, since interfaces come and go.
+enum OwnAddresses {
+    /// The addresses that count in place of those of the kernel; tests set them.
+    @TaskLocal static var inPlace: Set<[UInt8]>?
+
+    private static let life: Duration = .seconds(5)
+
+    private struct Known {
+        let addresses: Set<[UInt8]>
+        let end: ContinuousClock.Instant
+    }
+
+    private static let known = Mutex<Known?>(nil)
+
+    /// Whether an interface has the address: 4 or 16 bytes in network order.
+    static func contains(_ address: [UInt8]) -> Bool {
+        if let inPlace { return inPlace.contains(address) }
+        return known.withLock { known in
+            let now = ContinuousClock.now
+            if let known, now < known.end { return known.addresses.contains(address) }
+            let addresses = current()
+            known = Known(addresses: addresses, end: now + life)
+            return addresses.contains(address)
+        }
+    }
+
+    /// Reads the addresses; none if the kernel does not name them.
+    static func current() -> Set<[UInt8]> {
+        var list: UnsafeMutablePointer<ifaddrs>?
+        guard getifaddrs(&list) == 0 else { return [] }
+        defer { freeifaddrs(list) }
+        var addresses: Set<[UInt8]> = []
+        var next = list
+        while let entry = next?.pointee {
+            if let address = entry.ifa_addr, let end = TCPOwner.End(UnsafeRawPointer(address)) {
+                addresses.insert(end.bytes)
+            }
+            next = entry.ifa_next
+        }
+        return addresses
+    }
+}

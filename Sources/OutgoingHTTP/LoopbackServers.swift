@@ -3,11 +3,11 @@ import NIOCore
 import NIOSSL
 import Systemd
 
-/// The servers of this machine to which something is sent over http, where no certificate tells who they are.
+/// The servers of this machine to which requests are sent over http, where no certificate identifies them.
 public enum LoopbackServers: Hashable, Sendable {
-    /// Those of one's own user, of root and of services; and whatever listens at these ports.
+    /// Servers of this process's user, of root and of services, and any server at these ports.
     case known(orAtPorts: Set<UInt16> = [])
-    /// Whatever listens: for requests without a secret, whose answers are not believed.
+    /// Any server: for requests without a secret, whose answers are not believed.
     case any
 }
 
@@ -47,14 +47,32 @@ extension HTTPClient.Configuration {
         }
         let initialize = http1_1ConnectionDebugInitializer
         http1_1ConnectionDebugInitializer = { channel in
-            guard (try? channel.pipeline.syncOperations.handler(type: NIOSSLClientHandler.self)) == nil,
-                let client = channel.localAddress?.withSockAddr({ address, _ in TCPOwner.End(address) }),
-                let server = channel.remoteAddress?.withSockAddr({ address, _ in TCPOwner.End(address) }),
-                !trusted.contains(server.port), let stranger = TCPOwner.stranger(client: client, server: server)
-            else { return initialize?(channel) ?? channel.eventLoop.makeSucceededVoidFuture() }
-            channel.close(promise: nil)
-            return channel.eventLoop.makeFailedFuture(UntrustedServer(server.port, stranger))
+            if let refusal = Self.refusal(of: channel, trusted: trusted) {
+                channel.close(promise: nil)
+                return channel.eventLoop.makeFailedFuture(refusal)
+            }
+            return initialize?(channel) ?? channel.eventLoop.makeSucceededVoidFuture()
         }
+    }
+
+    /// Returns why nothing may be sent over a connection; nil if it is encrypted, of a Unix socket, or leads to a trusted server.
+    ///
+    /// - Parameters:
+    ///   - channel: The connection, on its event loop.
+    ///   - trusted: The ports where any process is trusted.
+    static func refusal(of channel: any Channel, trusted: Set<UInt16>) -> (any Error)? {
+        if (try? channel.pipeline.syncOperations.handler(type: NIOSSLClientHandler.self)) != nil { return nil }
+        if case .unixDomainSocket = channel.remoteAddress { return nil }
+        guard let client = channel.localAddress?.withSockAddr({ address, _ in TCPOwner.End(address) }),
+            let server = channel.remoteAddress?.withSockAddr({ address, _ in TCPOwner.End(address) })
+        else {
+            // The kernel names no ends of a connection that is closed already.
+            return ChannelError.ioOnClosedChannel
+        }
+        guard !trusted.contains(server.port), let stranger = TCPOwner.stranger(client: client, server: server) else {
+            return nil
+        }
+        return UntrustedServer(server.port, stranger)
     }
 }
 
@@ -62,7 +80,7 @@ extension UntrustedServer {
     fileprivate init(_ port: UInt16, _ stranger: TCPOwner.Stranger) {
         switch stranger {
         case .uid(let uid): self.init(port: port, uid: uid)
-        case .unknown: self.init(port: port, uid: nil)
+        case .unknown, .noListener: self.init(port: port, uid: nil)
         }
     }
 }

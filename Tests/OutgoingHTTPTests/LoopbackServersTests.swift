@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import NIOCore
+import NIOEmbedded
 import NIOHTTP1
 import TestSupport
 import Testing
@@ -84,6 +85,31 @@ struct LoopbackServersTests {
         try other.run("caller.sendall(b'HTTP/1.1 200 OK\\r\\n\\r\\n')")
         #expect(try other.run("answer = caller.recv(100)") == "b''")
         try await checked
+    }
+
+    @Test("a connection whose ends are not known gets no request, and one of a Unix socket is not looked up")
+    func ends() throws {
+        let channel = EmbeddedChannel()
+        func refusal(_ client: SocketAddress?, _ server: SocketAddress?) -> (any Error)? {
+            (channel.localAddress, channel.remoteAddress) = (client, server)
+            return HTTPClient.Configuration.refusal(of: channel, trusted: [1])
+        }
+        let far = try SocketAddress(ipAddress: "192.0.2.1", port: 80)
+        let own = try SocketAddress(ipAddress: "192.0.2.2", port: 80)
+        let file = try SocketAddress(unixDomainSocketPath: "/run/x")
+        #expect(refusal(own, far) == nil)
+        for (client, server) in [(nil, nil), (own, nil), (nil, far), (file, far)] as [(SocketAddress?, SocketAddress?)]
+        {
+            #expect(
+                refusal(client, server) is ChannelError,
+                "\(String(describing: client)) \(String(describing: server))"
+            )
+        }
+        #expect(refusal(nil, file) == nil)
+        let port = try SocketAddress(ipAddress: "127.0.0.1", port: 1)
+        #expect(refusal(port, port) == nil)
+        let free = try SocketAddress(ipAddress: "127.0.0.1", port: 2)
+        #expect(refusal(free, free) as? UntrustedServer == UntrustedServer(port: 2, uid: nil))
     }
 
     @Test("a refusal says who serves, and what to do about it") func words() {

@@ -8,6 +8,8 @@ extension TCPOwner {
         case uid(UInt32)
         /// One whose user the kernel does not tell, such as a container's.
         case unknown
+        /// No process listens at the port, so any local user can take it.
+        case noListener
     }
 
     /// Returns the server's end of a connection within this machine if it is not trusted.
@@ -24,14 +26,22 @@ extension TCPOwner {
         case .remote: return nil
         case .uid(let owner): return stranger(owner)
         case .unknown:
-            if let listener = stranger(listeningAt: server.port) { return listener }
-            return uid(client: server, server: client).flatMap(stranger)
+            return switch stranger(listeningAt: server.port) {
+            case nil: uid(client: server, server: client).flatMap(stranger)
+            // The connection is that of a process, which no longer listens, or never did on this machine.
+            case .noListener: .unknown
+            case let listener: listener
+            }
         }
     }
 
-    /// Returns a socket that listens at a port of this machine and is not trusted; ``Stranger/unknown`` if none listens there.
+    /// Returns the user of an untrusted socket that listens at a port of this machine.
+    ///
+    /// - Parameter port: The port.
+    /// - Returns: ``Stranger/noListener`` if no process listens there; nil if all that listen are trusted.
     public static func stranger(listeningAt port: UInt16) -> Stranger? {
-        guard let listeners = listeners(port: port), !listeners.isEmpty else { return .unknown }
+        guard let listeners = listeners(port: port) else { return .unknown }
+        guard !listeners.isEmpty else { return .noListener }
         return listeners.lazy.compactMap { listener in
             listener.owner.map(stranger) ?? .unknown
         }.first

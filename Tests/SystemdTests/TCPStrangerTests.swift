@@ -81,10 +81,10 @@ struct TCPStrangerTests {
         }
     }
 
-    @Test("a port where no process listens is trusted by nobody", arguments: SocketTable.allCases)
+    @Test("a port where no process listens is not trusted", arguments: SocketTable.allCases)
     func none(_ table: SocketTable) throws {
         let port = try Listener(at: "127.0.0.1").port
-        SocketTable.$inUse.withValue([table]) { #expect(TCPOwner.stranger(listeningAt: port) == .unknown) }
+        SocketTable.$inUse.withValue([table]) { #expect(TCPOwner.stranger(listeningAt: port) == .noListener) }
     }
 
     @Test("where the kernel tells nothing, nothing of this machine is trusted") func blind() throws {
@@ -117,6 +117,24 @@ struct TCPStrangerTests {
             #expect(TCPOwner.peer(client: ends.client, server: ends.server) == .uid(Self.other))
             try other.run("caller.close()")
             #expect(TCPOwner.peer(client: ends.client, server: ends.server) == .unknown)
+        }
+    }
+
+    @Test("sockets that are bound to a device are found as others are", arguments: SocketTable.allCases)
+    func device(_ table: SocketTable) throws {
+        let listener = try Listener(at: "127.0.0.1")
+        let other = try OtherUserProcess()
+        let bind = "setsockopt(socket.SOL_SOCKET, socket.SO_BINDTODEVICE, b'lo')"
+        try other.run("caller = socket.socket(); caller.\(bind); caller.connect(('127.0.0.1', \(listener.port)))")
+        let ends = try listener.accept()
+        let port = try other.listen(at: "127.0.0.1")
+        try other.run("listener.\(bind)")
+        let call = try Call(to: "127.0.0.1", port: port)
+        try SocketTable.$inUse.withValue([table]) {
+            #expect(TCPOwner.peer(client: ends.client, server: ends.server) == .uid(Self.other))
+            #expect(call.stranger == .uid(Self.other))
+            try other.run("accepted = listener.accept(); accepted[0].\(bind); listener.close()")
+            #expect(call.stranger == .uid(Self.other))
         }
     }
 

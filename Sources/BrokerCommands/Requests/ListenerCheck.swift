@@ -8,11 +8,11 @@ import Terminal
 ///
 /// While a service is stopped, any local user can listen at its port and wait for tokens.
 enum ListenerCheck {
-    /// Refuses a place where a process that is not trusted listens, or none at all: whatever takes the port then gets the token.
+    /// Refuses an address where an untrusted process listens, or none at all: any local user could take the port and the token.
     ///
     /// It is for tokens that another program sends. The connections of this program are checked themselves.
     ///
-    /// - Throws: ``refusal(_:_:)``.
+    /// - Throws: The refusal, which says what to do.
     static func check(_ place: Destination) throws(CommandFailure) {
         let origin = place.origin
         guard origin.scheme == "http", let port = UInt16(exactly: origin.port),
@@ -22,6 +22,9 @@ enum ListenerCheck {
         case nil: return
         case .uid(let uid): throw refusal(origin, UntrustedServer(port: port, uid: uid))
         case .unknown: throw refusal(origin, UntrustedServer(port: port, uid: nil))
+        case .noListener:
+            let message = "No process listens at \(origin). Start the service and try again."
+            throw CommandFailure(.denied, "listener_refused", ErrorText(message).text)
         }
     }
 

@@ -71,6 +71,10 @@ extension ErrorText {
             "{} is served by a process this machine does not know (a container's port?). Use https, or allow it: outgoing.trustedLoopback: [{}].",
             "{} wird von einem Prozess bedient, den dieser Rechner nicht kennt (der Port eines Containers?). Nutzen Sie https, oder erlauben Sie es: outgoing.trustedLoopback: [{}]."
         ),
+        (
+            "No process listens at {}. Start the service and try again.",
+            "Kein Prozess lauscht an {}. Starten Sie den Dienst und versuchen Sie es noch einmal."
+        ),
         ("the API cannot be reached: {}", "die API ist nicht zu erreichen: {}"),
         ("the API did not answer in time", "die API hat nicht rechtzeitig geantwortet"),
         ("the API did not answer in time: {}", "die API hat nicht rechtzeitig geantwortet: {}"),

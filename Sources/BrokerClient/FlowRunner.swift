@@ -84,11 +84,11 @@ struct FlowRunner {
     private func changed(_ progress: inout Progress) async throws {
         let flow = progress.flow
         let now = try await broker.call(FlowWait(flow: flow.id, sinceRev: flow.rev)).value
-        if let opener = now.openedBy, opener != flow.openedBy {
-            broker.browsing?(.opened(opener))
-        } else if now.rev != flow.rev {
-            broker.browsing?(.changed(now))
-        }
+        let opener = now.openedBy == flow.openedBy ? nil : now.openedBy
+        if let opener { broker.browsing?(.opened(opener)) }
+        // Opening the link is a revision, too; one answer may bring it and the next step.
+        let isSameStep = now.step?.id == flow.step?.id && now.state == flow.state
+        if now.rev != flow.rev, opener == nil || !isSameStep { broker.browsing?(.changed(now)) }
         progress.take(now)
     }
 

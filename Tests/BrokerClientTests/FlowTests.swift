@@ -97,6 +97,50 @@ struct FlowTests {
         }
     }
 
+    @Test("one answer that brings an opener and the next step reports both; an opener alone is no next step")
+    func opened() async throws {
+        @Sendable func flow(_ rev: Int64, step: String, opener: Int64?) -> JSONValue {
+            var flow = flowJSON(rev: rev, step: step).object ?? [:]
+            flow["browser"] = ["url": "https://login.example/f"]
+            if let opener { flow["openedBy"] = ["uid": .int(opener)] }
+            return .object(flow)
+        }
+        let answers = [
+            flow(2, step: "st_1", opener: 1), flow(4, step: "st_2", opener: 2), flow(5, step: "st_3", opener: 2),
+            flowJSON("succeeded", rev: 6),
+        ]
+        let next = Mutex(0)
+        let scripts: [String: ScriptedBroker.Script] = [
+            "token.acquire": { params in
+                if params["prompt"] == "none" { return ["kind": "token", "token": tokenJSON] }
+                return ["kind": "flow", "joined": false, "flow": flow(1, step: "st_1", opener: nil)]
+            },
+            "flow.wait": { _ in
+                let number = next.withLock { number in
+                    number += 1
+                    return number
+                }
+                return ["flow": answers[number - 1]]
+            },
+        ]
+        let seen = Mutex<[String]>([])
+        let broker = try ScriptedBroker()
+        try await broker.serve(scripts) {
+            let client = broker.client { progress in
+                seen.withLock { seen in
+                    switch progress {
+                    case .waits: break
+                    case .opened(let opener): seen.append("\(opener)")
+                    case .changed(let flow): seen.append(flow.step?.id ?? flow.state.name)
+                    }
+                }
+            }
+            _ = try await client.acquireToken(scopes: [])
+        }
+        let openers = [1, 2].map { "\(LinkOpener.user(uid: $0, name: nil))" }
+        #expect(seen.withLock(\.self) == [openers[0], openers[1], "st_2", "st_3", "succeeded"])
+    }
+
     @Test("a step that nobody handles ends the flow") func unhandled() async throws {
         let broker = try ScriptedBroker()
         try await broker.serve(["token.acquire": Self.begin, "flow.cancel": Self.cancel]) {

@@ -44,13 +44,15 @@ final class ScriptedBroker: Sendable {
     /// A client of this broker.
     func client(
         handlers: ChallengeHandlers = ChallengeHandlers(),
-        correlationID: CorrelationID? = nil
+        correlationID: CorrelationID? = nil,
+        browsing: BrokerClient.Browsing? = nil
     ) -> BrokerClient {
         BrokerClient(
             SocketLocation(paths: [path]),
             clientID: "app",
             correlationID: correlationID,
-            handlers: handlers
+            handlers: handlers,
+            browsing: browsing
         )
     }
 

@@ -78,6 +78,42 @@ struct DoctorTests {
         daemon.wait()
     }
 
+    @Test("a port where another user listens is said, and that process is not asked") func stranger() throws {
+        let other = try OtherUserProcess()
+        let port = try other.listen(at: "127.0.0.1")
+        let outcome = try doctor(listeningAt: port)
+        #expect(outcome.output.contains("user 54321 listens at port \(port), not the daemon"), "\(outcome.output)")
+        try other.run("listener.settimeout(0)")
+        #expect(throws: (any Error).self) { try other.run("listener.accept()") }
+    }
+
+    @Test("a server that sends its answer byte by byte does not delay it") func slow() throws {
+        let server = try OtherUserProcess(0)
+        let port = try server.listen(at: "127.0.0.1")
+        try server.run("import threading, time")
+        try server.run("drip = lambda caller: [(caller.send(b'H'), time.sleep(0.5)) for _ in range(1000)]")
+        try server.run("threading.Thread(target=lambda: drip(listener.accept()[0]), daemon=True).start()")
+        let outcome = try doctor(listeningAt: port)
+        #expect(
+            outcome.output.contains("who listens at 127.0.0.1:\(port) does not answer as the daemon does"),
+            "\(outcome.output)"
+        )
+    }
+
+    /// What it says of a daemon whose configuration names another port.
+    private func doctor(listeningAt port: UInt16) throws -> BuiltProgram.Outcome {
+        let machine = try Machine()
+        let daemon = try machine.startBroker()
+        let text = try String(contentsOfFile: machine.configuration, encoding: .utf8)
+        try text.replacingOccurrences(of: "127.0.0.1:\(machine.port)", with: "127.0.0.1:\(port)")
+            .write(toFile: machine.configuration, atomically: true, encoding: .utf8)
+        let outcome = try doctor(machine)
+        #expect(outcome.status == 1, "\(outcome.output)")
+        daemon.signal(SIGTERM)
+        daemon.wait()
+        return outcome
+    }
+
     @Test("without the daemon's own configuration it says so, and looks at no port") func elsewhere() throws {
         let machine = try Machine()
         let daemon = try machine.startBroker()

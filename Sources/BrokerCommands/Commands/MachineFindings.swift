@@ -174,6 +174,8 @@ struct MachineFindings {
             switch LocalPort.answer(host: endpoint.host, port: endpoint.port, base: configuration.issuerBase) {
             case .nobody:
                 return Finding(.bad, .nobodyListens(place), .startDaemonForPort)
+            case .stranger(let uid):
+                return Finding(.bad, .strangerListens(port: endpoint.port, uid: uid), .whoListens)
             case .silent where configuration.server.tls != nil:
                 return Finding(.good, .listensWithTLS(place))
             case .silent:
@@ -206,7 +208,8 @@ struct MachineFindings {
             answers.append((Self.place(endpoint), answer))
         }
         return answers.compactMap { place, answer in
-            answer == .status(200, seesPeers: false) ? Finding(.odd, .peersAreUnknown(place), .letPeersBeSeen) : nil
+            guard case .status(_, seesPeers: false) = answer else { return nil }
+            return Finding(.odd, .peersAreUnknown(place), .letPeersBeSeen)
         }
     }
 }

@@ -49,6 +49,7 @@ extension DoctorText {
         case .startDaemonForPort: "start the daemon; `ss -ltnp` shows who holds ports"
         case .listensWithTLS(let path): "\(path) is listened at, with TLS"
         case .isSilent(let path): "who listens at \(path) does not answer as the daemon does"
+        case .strangerListens(let port, let uid): "user \(uid) listens at port \(port), not the daemon"
         case .whoListens: "`ss -ltnp` shows who it is"
         case .isReady(let path): "\(path) answers, and is ready"
         case .peersAreUnknown(let place):

@@ -50,6 +50,7 @@ extension DoctorText {
         case .startDaemonForPort: "starten Sie den Dienst; `ss -ltnp` zeigt, wer Ports hält"
         case .listensWithTLS(let path): "bei \(path) wird angenommen, mit TLS"
         case .isSilent(let path): "wer bei \(path) annimmt, antwortet nicht wie der Dienst"
+        case .strangerListens(let port, let uid): "an Port \(port) lauscht Benutzer \(uid), nicht der Dienst"
         case .whoListens: "`ss -ltnp` zeigt, wer es ist"
         case .isReady(let path): "\(path) antwortet und ist bereit"
         case .peersAreUnknown(let place):

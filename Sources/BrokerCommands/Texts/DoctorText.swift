@@ -46,6 +46,7 @@ enum DoctorText: ScreenText, Hashable {
     case startDaemonForPort
     case listensWithTLS(String)
     case isSilent(String)
+    case strangerListens(port: Int, uid: UInt32)
     case whoListens
     case isReady(String)
     case peersAreUnknown(String)

@@ -23,6 +23,18 @@ struct ShippedFilesTests {
         }.map(\.name)
     }
 
+    @Test(
+        "each unit lets its daemon look up the users of its local clients",
+        arguments: ["system/tokenbroker", "system/tasksd", "user/tokenbroker", "user/tasksd"]
+    )
+    func netlink(_ unit: String) throws {
+        let path = "\(Self.folder)/../../systemd/\(unit).service"
+        let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
+        let families = lines.filter { $0.hasPrefix("RestrictAddressFamilies=") }
+        #expect(families == ["RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK"])
+        #expect(!lines.contains("PrivateNetwork=yes") && !lines.contains("PrivateUsers=yes"))
+    }
+
     @Test("the copy of tokenbrokerd.yaml has every key at its default, but mails are sent") func broker() throws {
         let path = "\(Self.folder)/tokenbrokerd.yaml"
         let (configuration, problems) = BrokerConfiguration.load(path: path)

@@ -77,7 +77,8 @@ struct OpeningPortTests {
         #expect(way.admit(EmbeddedChannel(), isOwn: false))
     }
 
-    @Test("the port is closed when its time is over") func closed() async throws {
+    @Test("the port is closed when its time is over, a minute for a link") func closed() async throws {
+        #expect(OpeningPort.life == .seconds(60))
         let (number, _) = try parts(try #require(OpeningPort(to: Self.link, life: .milliseconds(1))))
         try await waitUntil("the port is closed") {
             ["127.0.0.1", "::1"].allSatisfy { host in

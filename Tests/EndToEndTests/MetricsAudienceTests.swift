@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Whom `/metrics` of both daemons answers.
+/// The callers that `/metrics` of both daemons answers.
 @Suite(.timeLimit(.minutes(5)))
 struct MetricsAudienceTests {
     /// The first line of the answer at a port.
@@ -12,7 +12,15 @@ struct MetricsAudienceTests {
         return String(await client.readToEnd().prefix(12))
     }
 
-    @Test("behind a proxy nobody reads them but at `metrics.listen`", arguments: [false, true])
+    @Test("a proxy that only `proxies` names hides them, too") func proxies() async throws {
+        let machine = try Machine(configuration: ["proxies: [\"192.0.2.1\"]"])
+        let daemon = try machine.startBroker()
+        #expect(try await answer(machine.port) == "HTTP/1.1 404")
+        daemon.signal(15)
+        #expect(daemon.wait() == 0, "\(daemon.errors())")
+    }
+
+    @Test("behind a proxy only `metrics.listen` serves them", arguments: [false, true])
     func proxy(_ isBehindProxy: Bool) async throws {
         let (one, other) = (freePort(), freePort())
         func lines(_ port: Int) -> [String] {

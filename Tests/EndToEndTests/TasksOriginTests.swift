@@ -34,16 +34,17 @@ struct TasksOriginTests {
                 + "accessRestricted: B, transferPrivilege: T}}",
             "  notes: {audience: notes, origins: [\"https://notes.example\"], scopes: {notes.read: Read}}",
         ])
-        try machine.allow(origin: machine.api)
+        let api = try RecordingAPI()
+        try machine.allow(origin: api.base)
         let daemon = try machine.startBroker()
-        let api = try machine.startTasks()
         try machine.signUp(.random())
-        try machine.write(["api: \(machine.api)", "scopes: [notes/notes.read]"], to: "etc/tasks.yaml")
+        try machine.write(["api: \(api.base)", "scopes: [notes/notes.read]"], to: "etc/tasks.yaml")
         let outcome = try machine.tasks(["sync"])
-        #expect(outcome.status != 0 && !outcome.errors.contains("HTTP 401"), "\(outcome.errors)")
-        for program in [api, daemon] {
-            program.signal(15)
-            #expect(program.wait() == 0)
-        }
+        #expect(outcome.status == 77, "\(outcome.errors)")
+        let expected = "no token goes to \(api.base): tokens go to https://notes.example (notes)"
+        #expect(outcome.errors.contains(expected), "\(outcome.errors)")
+        #expect(try api.requests().isEmpty)
+        daemon.signal(15)
+        #expect(daemon.wait() == 0)
     }
 }

@@ -1,0 +1,62 @@
+import NIOCore
+import NIOEmbedded
+import Synchronization
+import Systemd
+import Testing
+
+@testable import HTTPServer
+
+@Suite(.timeLimit(.minutes(1)))
+struct ReadingPaceHandlerTests {
+    /// Whether a wait has ended.
+    private final class Ended: Sendable {
+        let value = Mutex(false)
+    }
+
+    private let channel = NIOAsyncTestingChannel()
+    private let hasEnded = Ended()
+
+    init() async throws {
+        let channel = channel
+        let address = try SocketAddress(ipAddress: "127.0.0.1", port: 1)
+        try await channel.testingEventLoop.executeInContext {
+            channel.connect(to: address, promise: nil)
+            try channel.pipeline.syncOperations.addHandler(ReadingPaceHandler(pace: ReadingPace(), close: {}))
+        }
+    }
+
+    /// Begins a wait for room, and turns the event loop some times.
+    private func begin() async throws -> Task<Void, any Error> {
+        let (channel, hasEnded) = (channel, hasEnded)
+        let task = Task {
+            try await ReadingPaceHandler.untilRoom(channel)
+            hasEnded.value.withLock { $0 = true }
+        }
+        for _ in 0..<10 {
+            try await Task.sleep(for: .milliseconds(10))
+            await channel.testingEventLoop.run()
+        }
+        return task
+    }
+
+    @Test("while a client does not take its answers no other one is made") func room() async throws {
+        channel.isWritable = false
+        let task = try await begin()
+        #expect(!hasEnded.value.withLock { $0 })
+        let channel = channel
+        try await channel.testingEventLoop.executeInContext {
+            channel.isWritable = true
+            channel.pipeline.fireChannelWritabilityChanged()
+        }
+        try await task.value
+    }
+
+    @Test("the end of a connection ends the wait for its client") func end() async throws {
+        channel.isWritable = false
+        let task = try await begin()
+        #expect(!hasEnded.value.withLock { $0 })
+        try await channel.close()
+        await channel.testingEventLoop.run()
+        try await task.value
+    }
+}

@@ -27,7 +27,7 @@ class TestLongTests(unittest.TestCase):
 
     def test_has_a_function_for_each_part_it_prints(self):
         script = SCRIPT.read_text(encoding="utf-8")
-        for part in re.findall(r"^  (\w+) ", run().stdout, re.MULTILINE):
+        for part in re.findall(r"^  ([\w-]+) ", run().stdout, re.MULTILINE):
             self.assertIn(f"part_{part}() {{", script)
 
     def test_runs_a_part(self):

@@ -26,21 +26,7 @@ enum TableAnswers {
     static func json(_ status: HTTPResponse.Status, _ bytes: [UInt8], headers: HTTPFields = [:]) -> Response {
         var fields = common
         fields.append(contentsOf: headers)
-        return Response(status: status, headers: fields, body: body(bytes))
-    }
-
-    /// Bytes of a body that are handed to the connection at a time; its event loop serves others in between.
-    static let slice = 64 * 1024
-
-    private static func body(_ bytes: [UInt8]) -> ResponseBody {
-        guard bytes.count > slice else { return ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)) }
-        return ResponseBody(contentLength: bytes.count) { writer in
-            for start in stride(from: 0, to: bytes.count, by: slice) {
-                try await writer.write(ByteBuffer(bytes: bytes[start..<min(start + slice, bytes.count)]))
-                await Task.yield()
-            }
-            try await writer.finish(nil)
-        }
+        return Response(status: status, headers: fields, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 
     /// Answers with a JSON value.

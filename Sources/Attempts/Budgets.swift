@@ -89,7 +89,7 @@ struct Budgets {
         }
     }
 
-    /// The keyed hash by which the caller sees whom a budget protects: the name if one was typed.
+    /// The keyed hash by which the caller sees the user that a budget protects: the name if one was typed.
     static func name(of subject: Subject, key: SymmetricKey) -> BudgetKey {
         switch subject {
         case .user(let user): name("user\u{1F}\(user.oid)", key)
@@ -101,7 +101,7 @@ struct Budgets {
         name("name\u{1F}\(SignInName.folded(text))", key)
     }
 
-    /// The keyed hash of the user whom a budget protects, which unlocking goes by; of the name if there is no user.
+    /// The keyed hash of the user that a budget protects, which unlocking goes by; of the name if there is no user.
     static func person(_ subject: Subject, key: SymmetricKey) -> BudgetKey {
         switch subject {
         case .user, .name: name(of: subject, key: key)

@@ -36,7 +36,7 @@ public struct CheckBudget: Hashable, Sendable {
 extension CheckBudget {
     /// The limits on refused tokens of providers that a uid brings: ten, then a wait that grows from a minute to an hour.
     ///
-    /// They are counted for the uid alone, whoever the tokens are of.
+    /// They are counted for the uid alone, not for the users of the tokens.
     public static let broughtTokens = CheckBudget(
         credential: .federated,
         maxAttempts: 10,
@@ -44,7 +44,7 @@ extension CheckBudget {
     )
 }
 
-/// The user, or the sign-in name, for whom wrong answers are counted.
+/// The user, or the sign-in name, for which wrong answers are counted.
 public enum Subject: Hashable, Sendable, Codable {
     /// A user who is known before the answer.
     case user(UserID)

@@ -48,7 +48,7 @@ extension Authority {
         }
     }
 
-    /// The user whom the audit may name to the caller: a name that was typed must not tell whose it is.
+    /// The user that the audit may name to the caller: a name that was typed must not tell whose it is.
     private static func named(_ who: RequiredUser?, _ user: UserID?) -> UserID? {
         switch who {
         case .signInName: nil

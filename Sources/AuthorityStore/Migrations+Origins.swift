@@ -1,7 +1,7 @@
 import DurableSQLite
 
 extension Migrations {
-    /// The origins where somebody has signed in, and the levels of the origins of rows that all origins share.
+    /// The origins with a sign-in, and the levels of the origins of rows that all origins share.
     static let origins = Migration(
         "levels of origins",
         sql: """

@@ -142,7 +142,7 @@ extension BrowserFlows {
         try await requireOpen(ticket, browser)
         let caller = browser.caller(ticket.owner)
         guard let typed else {
-            _ = try await flows.cancel(ticket.body.flow, caller: caller, reason: "turned away")
+            _ = try await flows.cancel(ticket.body.flow, caller: caller, reason: "rejected")
             return .turnedAway
         }
         let words = PlainWords.canonical(typed)

@@ -26,7 +26,8 @@ struct Ticket: Sendable {
         var handed: Handed?
         /// The time at which a provider sent the browser back, in milliseconds since 1970 UTC; nil if none did.
         var returned: Int64?
-        /// The flow's revision, without openings of its link, when the place of a terminal was made; nil for a flow that was begun with the ticket.
+        /// The flow's revision, without openings of its link, when the place of a terminal was made; `nil` for a flow that
+        /// was begun with the ticket.
         var revision: Int?
     }
 

@@ -1,6 +1,6 @@
 public import OAuth
 
-/// Texts of strangers without what could mislead a terminal, a page or a reader: controls, and marks of direction.
+/// External texts without what could mislead a terminal, a page or a reader: controls, and marks of direction.
 public enum PlainText {
     /// The longest text, in Unicode scalars.
     static let longest = 500

@@ -34,7 +34,8 @@ public final class ClientConnection: Sendable {
 
     /// Returns the name under which limits per caller are counted.
     ///
-    /// It is the uid of a program of this machine, or the network that the connection came from. All programs of this machine whose uid the kernel does not tell share one name.
+    /// It is the uid of a program of this machine, or the network that the connection came from. All programs of this
+    /// machine whose uid the kernel does not tell share one name.
     func peerName(_ ends: ConnectionEnds?) -> String {
         guard let ends else { return "local" }
         return switch peer(ends) {

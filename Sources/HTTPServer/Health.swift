@@ -36,19 +36,19 @@ public struct Health: Sendable {
         }
     }
 
-    /// The callers whom `/metrics` answers.
+    /// The callers that `/metrics` answers.
     public enum MetricsAudience: Sendable {
         /// Every caller of a listener that serves nothing else.
         case everyCaller
         /// Callers of this machine that no proxy forwarded.
         case thisMachine
         /// None: callers from everywhere arrive through a proxy, which need not say so.
-        case nobody
+        case none
 
         /// The audience of a listener with other routes.
         ///
         /// - Parameter isBehindProxy: Whether the configuration names a proxy in front of it.
-        public init(isBehindProxy: Bool) { self = isBehindProxy ? .nobody : .thisMachine }
+        public init(isBehindProxy: Bool) { self = isBehindProxy ? .none : .thisMachine }
     }
 
     private let checks: [Check]
@@ -62,7 +62,7 @@ public struct Health: Sendable {
     ///   - checks: The conditions for `/readyz`.
     ///   - metrics: The registry that `/metrics` shows.
     ///   - measure: Sets the gauges that are measured on demand: lengths of queues, sizes of files.
-    ///   - audience: The callers whom `/metrics` answers; others get 404.
+    ///   - audience: The callers that `/metrics` answers; others get 404.
     public init(
         checks: [Check],
         metrics: PrometheusRegistry,
@@ -113,7 +113,7 @@ public struct Health: Sendable {
             switch audience {
             case .everyCaller: true
             case .thisMachine: context.isLocal
-            case .nobody: false
+            case .none: false
             }
         guard isServed else { throw HTTPProblem.of(.notFound) }
         await measure()

@@ -14,7 +14,7 @@ final class ReadingPaceHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// Bytes that were written, of which some wait in the channel.
     private var written = 0
     private var look: Scheduled<Void>?
-    /// Those who wait for room.
+    /// The continuations that wait for room.
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
     /// - Parameters:

@@ -1,4 +1,4 @@
-/// Text from elsewhere, made safe to show on a terminal: nothing in it moves the cursor, changes colours, turns the direction of
+/// External text, made safe to show on a terminal: nothing in it moves the cursor, changes colours, turns the direction of
 /// what stands beside it, or is there without being seen.
 public enum PlainText {
     /// The most characters that are shown of one text.

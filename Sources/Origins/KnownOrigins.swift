@@ -1,7 +1,7 @@
 public import Moments
 import Synchronization
 
-/// The origins where somebody has signed in lately, in memory.
+/// The origins with a sign-in within 90 days, in memory.
 public final class KnownOrigins: Sendable {
     /// The time for which a success counts.
     public static let life = Duration.seconds(90 * 24 * 3600)

@@ -221,7 +221,7 @@ public enum BrokerShape {
             "flows",
             .integer(1...4096),
             default: "256",
-            "Open flows of all. One user or network has a quarter at most, a quarter is for origins where somebody has signed in within 90 days, and browsers have half at most."
+            "Open flows of all. One user or network has a quarter at most, a quarter is for origins with a sign-in within 90 days, and browsers have half at most."
         ),
         Key(
             "connectionsPerUid",

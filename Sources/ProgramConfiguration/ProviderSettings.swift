@@ -152,7 +152,7 @@ private struct ProviderReader {
         )
     }
 
-    /// Whether the operator says that the provider verifies addresses: anybody can run one that says so.
+    /// Whether the configuration says that the provider verifies addresses: any operator of a provider can claim this.
     private var trustsEmail: Bool { value["trustsEmail"].isPresent && value["trustsEmail"].flag }
 
     /// The secret; nil for a public client.

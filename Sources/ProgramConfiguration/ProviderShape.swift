@@ -49,7 +49,7 @@ enum ProviderShape {
         Key(
             "trustsEmail",
             .boolean,
-            "Of a `kind`: whether an e-mail address counts that it says it has verified; `false` if left out. A preset knows that."
+            "For a `kind`: whether an address counts that the provider reports as verified. Default `false`. Presets define it."
         ),
         Key("authorizationEndpoint", .text(address), "Of `oauth2`."),
         Key("tokenEndpoint", .text(address), "Of `oauth2`."),

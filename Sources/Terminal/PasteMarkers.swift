@@ -5,15 +5,15 @@ enum PasteMarkers {
     /// Returns the text without the marks.
     static func removed(from text: [UInt8]) -> [UInt8] {
         var rest = text[...]
-        var kept: [UInt8] = []
+        var result: [UInt8] = []
         while let first = rest.first {
             if let mark = marks.first(where: { rest.starts(with: $0) }) {
                 rest = rest.dropFirst(mark.count)
             } else {
-                kept.append(first)
+                result.append(first)
                 rest = rest.dropFirst()
             }
         }
-        return kept
+        return result
     }
 }

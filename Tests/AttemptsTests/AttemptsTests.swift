@@ -311,7 +311,7 @@ struct AttemptsTests {
         #expect(await refusal(at: 1000)?.retryAfterMs == 60_000)
     }
 
-    @Test("the last quarter of a minute's evaluations is for origins where somebody has signed in") func reserved()
+    @Test("the last quarter of a minute's evaluations is for origins with a sign-in") func reserved()
         async throws
     {
         try await signIn(at: 1000)

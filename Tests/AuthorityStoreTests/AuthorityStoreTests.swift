@@ -166,7 +166,7 @@ struct AuthorityStoreTests {
             let caps = FlowCaps(perOwner: 8, total: 8)
             return try await store.flows.open(fixture.flow(id, owner: owner), limits: caps)
         }
-        // Of the four a quarter is for origins where somebody has signed in.
+        // Of the four a quarter is for origins with a sign-in.
         for index in 0..<3 { #expect(try await open("b\(index)", .browser(session: "\(index)")) == .opened) }
         #expect(try await open("b4", .browser(session: "4")) == .full(.ofAll, retryAfterMs: 900_000))
         for uid in 0..<3 as Range<UInt32> {

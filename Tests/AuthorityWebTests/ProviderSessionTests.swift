@@ -180,7 +180,7 @@ struct ProviderSessionTests {
     }
 
     @Test(
-        "a person may be at a provider for 600 s: who comes back later is signed in as nobody, and no code is redeemed",
+        "a person may be at a provider for 600 s: a user who comes back later is not signed in, and no code is redeemed",
         arguments: [(599, true), (600, false)]
     )
     func way(_ seconds: Int, _ isInTime: Bool) async throws {

@@ -13,7 +13,7 @@ struct PlainTextTests {
     }
 
     @Test(
-        "what nobody sees is replaced, and in JSON it is an escape of the same value",
+        "invisible characters are replaced, and in JSON it is an escape of the same value",
         arguments: [
             "a\u{200B}b", "pay\u{E0050}\u{E0041}", "\u{E0001}x", "a\u{FEFF}b", "a\u{AD}b", "a\u{2060}b", "a\u{3164}b",
             "a\u{115F}b", "a\u{FFA0}b", "a\u{34F}b", "a\u{2800}b", "a\u{200D}b", "a\u{200C}b", "a\u{FE0F}b",

@@ -28,7 +28,7 @@ struct ReadingPaceTests {
     @Test("time in which nothing waits does not count, and a pause in the wait begins no new time") func pauses() {
         var pace = ReadingPace()
         var (now, taken) = (UInt64(0), 0)
-        // 10 s of waiting, an hour of peace, and so on; each time it takes only 32 KiB.
+        // 10 s of waiting, an hour without waiting, and so on; each time it takes only 32 KiB.
         var verdicts: [Bool] = []
         for _ in 0..<3 {
             pace.beginWaiting(at: now, taken: taken)
@@ -37,7 +37,7 @@ struct ReadingPaceTests {
             verdicts.append(pace.isTooSlow(at: now, taken: taken))
             pace.endWaiting(at: now, taken: taken)
             now += 3600 * Self.second
-            // What is taken where nothing waits is no merit.
+            // What is taken while nothing waits does not count.
             taken += 100_000_000
         }
         #expect(verdicts == [false, false, true])

@@ -75,7 +75,7 @@ struct PendingSignInTests {
         #expect((0..<11).count { isThere("s\($0)") } == 10)
     }
 
-    @Test("a quarter is for origins where somebody has signed in") func known() {
+    @Test("a quarter is for origins with a sign-in") func known() {
         pending.succeeded(at: OriginLevels(peerName: "uid 7"), time.now)
         for number in 0..<40 { _ = add("s\(number)", of: "place \(number)") }
         #expect(!add("new", of: "uid 8"))

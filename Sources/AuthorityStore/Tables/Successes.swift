@@ -6,7 +6,7 @@ public import Origins
 public import Storage
 
 extension AuthorityStore {
-    /// The origins where somebody has signed in lately, as keyed hashes; a part of each shared total is reserved for them.
+    /// The origins with a sign-in within 90 days, as keyed hashes; a part of each shared total is reserved for them.
     public struct Successes: Sendable {
         let core: Core
 
@@ -73,6 +73,6 @@ extension AuthorityStore {
         }
     }
 
-    /// The origins where somebody has signed in lately.
+    /// The origins with a sign-in within 90 days.
     public var successes: Successes { Successes(core: core) }
 }

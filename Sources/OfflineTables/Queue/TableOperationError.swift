@@ -80,7 +80,7 @@ public struct TableOperationError: Error, Hashable, Sendable, Identifiable {
         statusCode = error.code == .malformedAnswer ? 0 : error.status ?? 0
         self.serverItem = serverItem
         column = error.column
-        let wasShown = before.map { $0.wasShown(statusCode, serverItem) } ?? false
+        let wasShown = before?.wasShown(statusCode, serverItem) ?? false
         isUnseen = Self.isConflict(statusCode) && !wasShown
     }
 

@@ -221,7 +221,7 @@ public enum BrokerShape {
             "flows",
             .integer(1...4096),
             default: "256",
-            "Open flows of all. One user or network has a quarter at most, a quarter is for origins with a sign-in within 90 days, and browsers have half at most."
+            "Open flows in total. One user or network gets at most a quarter, browsers get at most half, and a quarter is reserved for origins with a sign-in within 90 days."
         ),
         Key(
             "connectionsPerUid",

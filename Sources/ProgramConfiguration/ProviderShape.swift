@@ -49,7 +49,7 @@ enum ProviderShape {
         Key(
             "trustsEmail",
             .boolean,
-            "For a `kind`: whether an address counts that the provider reports as verified. Default `false`. Presets define it."
+            "For a `kind`: whether the broker accepts an e-mail address that the provider reports as verified. Default `false`. Presets define it."
         ),
         Key("authorizationEndpoint", .text(address), "Of `oauth2`."),
         Key("tokenEndpoint", .text(address), "Of `oauth2`."),

@@ -12,7 +12,7 @@ check = importlib.util.module_from_spec(SPEC)
 LOADER.exec_module(check)
 
 HEAD = "| " + " | ".join(check.COLUMNS) + " |\n|---|---|---|---|---|---|\n"
-KNOWN = check.tests(["@Suite\nstruct FlowTests {\n  func total() {}\n}\n"])
+KNOWN = check.tests(["@Suite\nstruct FlowTests {\n  @Test(\"a total\") func total() {}\n  func helper() {}\n}\n"])
 
 
 def table(rows, head=HEAD):
@@ -37,6 +37,10 @@ class LimitsTest(unittest.TestCase):
 
     def test_no_test(self):
         self.assertEqual(len(check.problems(table("| flows | 8 | 64 | 256 | refused | none |\n"), KNOWN)), 1)
+
+    def test_function_that_is_no_test(self):
+        row = "| flows | 8 | 64 | 256 | refused | `FlowTests.helper` |\n"
+        self.assertEqual(len(check.problems(table(row), KNOWN)), 1)
 
     def test_unknown_test(self):
         row = "| flows | 8 | 64 | 256 | refused | `FlowTests.total`, `FlowTests.gone`, `GoneTests.total` |\n"

@@ -8,7 +8,7 @@ extension Attempts {
     /// Takes note of a wrong answer that was charged: the same one again does not count.
     ///
     /// The answer is kept as a keyed hash, sealed, with the budget of the origin that gave it, and for as long. It may be
-    /// that of nobody, so that a name without a person counts alike.
+    /// that of no user, so that a name without a person counts alike.
     ///
     /// - Parameters:
     ///   - answer: The answer.

@@ -37,7 +37,7 @@ public struct AttemptStatus: Hashable, Sendable {
     public let max: Int
     /// Milliseconds until an answer is evaluated again; 0 if it is now.
     public let retryAfterMs: Int64
-    /// True if answers are refused only because too many are being evaluated: nobody is blocked then.
+    /// True if answers are refused only because too many are being evaluated; no user is blocked then.
     public let isCrowded: Bool
 
     /// The state of the budgets.

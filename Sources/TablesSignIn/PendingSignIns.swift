@@ -7,7 +7,7 @@ import Synchronization
 
 /// The sign-ins of browsers that are at the authority, each good for one return of the browser that left.
 ///
-/// They live in memory only: whoever is away during a restart begins anew. An origin that begins more than its share loses
+/// They live in memory only: a browser that is away during a restart begins anew. An origin that begins more than its share loses
 /// its oldest; ``SharedTotal`` decides who loses one if there are too many.
 final class PendingSignIns: Sendable {
     /// The time that a person has at the authority.

@@ -57,7 +57,7 @@ public struct Charge: Hashable, Sendable {
 public struct SharedRate: Hashable, Sendable {
     /// What makes an origin one of those for which a part is reserved.
     public enum Standing: Hashable, Sendable {
-        /// Somebody has signed in at this origin within 90 days.
+        /// The origin has a sign-in within 90 days.
         case known(OriginLevels)
         /// A correct answer was charged to one of these budgets before.
         case proven([BudgetKey])

@@ -97,7 +97,7 @@ public struct FlowCaps: Hashable, Sendable {
 public enum FlowOpening: Hashable, Sendable {
     /// It was.
     case opened
-    /// It was, in the room of a flow that nobody had answered, which has ended.
+    /// It was, in the room of an unanswered flow, which has ended.
     case replaced
     /// The same request opened this one less than 120 seconds ago.
     case repeated(FlowRow)
@@ -110,7 +110,7 @@ public enum FlowOpening: Hashable, Sendable {
     public enum Limit: Hashable, Sendable {
         /// The flows of one owner.
         case ofOwner
-        /// The flows of everybody, or those that one network or user may have of them.
+        /// The flows of all owners, or those that one network or user may have of them.
         case ofAll
     }
 }

@@ -15,7 +15,7 @@ extension AuthorityStore {
         /// - Parameters:
         ///   - charges: The charges, in order.
         ///   - credential: The credential that the charge from which a block follows withholds, so that it is not taken
-        ///     again even if nobody learns how the answer was.
+        ///     again even if the result of the answer is lost.
         /// - Returns: The charges taken, or the budget that refused.
         /// - Throws: The error that kept the store from writing; nothing was charged then.
         public func charge(
@@ -156,7 +156,7 @@ extension AuthorityStore {
             case .window(_, let whole): period = whole
             case .shared(let rate): period = rate.period
             case .block(_, let block, _, _): period = block
-            // A share protects nobody; it fills up with the budget that it is of.
+            // A share protects no subject; it fills up with the budget that it is of.
             case .share: return 0
             }
             let left = try row.deadline("ends").millisecondsLeft(at: now)

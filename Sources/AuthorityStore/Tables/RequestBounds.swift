@@ -6,9 +6,9 @@ import Storage
 
 /// The one whose share of all waiting requests a new one takes.
 public enum RequestShare: Hashable, Sendable {
-    /// The origin that it came from: anybody may name a public client.
+    /// The origin that it came from: every caller may name a public client.
     case origin(OriginLevels)
-    /// The client, which has proved who it is; the requests of all its users come from its own origin.
+    /// The client, which is authenticated; the requests of all its users come from its own origin.
     case client
 }
 
@@ -16,7 +16,7 @@ public enum RequestShare: Hashable, Sendable {
 struct RequestBounds {
     /// The rows, which all origins share.
     let rows: SharedRows
-    /// The greatest number of one origin; a client that has proved who it is has as many as one level of an origin.
+    /// The greatest number of one origin; an authenticated client has as many as one level of an origin.
     let perOrigin: Int
 
     /// The bounds of a table.

@@ -16,7 +16,7 @@ struct SharedRows {
     let total: SharedTotal
     /// The condition of a row that counts; it may name `:wall`.
     let isLive: String
-    /// The condition of a row that nobody has answered.
+    /// The condition of an unanswered row.
     let isUnanswered: String
 
     /// A row's levels in the database, and whether its origin is known.
@@ -35,7 +35,7 @@ struct SharedRows {
             isKnown = try successes.isKnown(db, origin, at: now)
         }
 
-        /// The place of a client that has proved who it is, wherever it is.
+        /// The place of an authenticated client, from any origin.
         init(client: String, _ core: Core) {
             let name = core.mac("origin", "client\u{1F}\(client)")
             levels = OriginLevels(alone: name)
@@ -48,29 +48,63 @@ struct SharedRows {
         }
     }
 
-    /// Decides on a row more.
+    /// Decides on a row more; the database counts, and no more than one row is read.
     func admission(_ db: Database, _ place: Place, at now: Moment) throws -> SharedTotal.Admission<String> {
-        try total.admission(of: place.levels, isKnown: place.isKnown) { scope throws(any Error) in
-            try count(db, scope, at: now)
-        } unanswered: { scope throws(any Error) in
-            let (condition, arguments) = Self.condition(scope, at: now)
-            return try db.rows(
-                """
-                SELECT \(key) AS name, coalesce(own, '') AS own, coalesce(wider, '') AS wider,
-                    coalesce(widest, '') AS widest
-                FROM \(table) WHERE \(isLive) AND \(condition) AND \(isUnanswered)
-                ORDER BY expires_wall, rowid
-                """,
-                arguments
-            ).map { row in
-                let levels = OriginLevels(
-                    origin: try row.get("own"),
-                    wider: try row.get("wider"),
-                    widest: try row.get("widest")
-                )
-                return SharedTotal.Unanswered(id: try row.get("name"), levels: levels)
+        try total.admission(
+            of: place.levels,
+            isKnown: place.isKnown,
+            count: { scope throws(any Error) in try count(db, scope, at: now) },
+            sizes: { part, level throws(any Error) in try sizes(db, part, by: level, place, at: now) },
+            youngest: { part, level, name throws(any Error) in
+                try youngest(db, part, at: level, name: name, place, now)
             }
-        }
+        )
+    }
+
+    /// The sizes of the groups that a level divides the unanswered rows of a part into.
+    private func sizes(
+        _ db: Database,
+        _ part: SharedTotal.Part,
+        by level: OriginLevels.Level,
+        _ place: Place,
+        at now: Moment
+    ) throws -> SharedTotal.Sizes<String?> {
+        let column = Self.column(level)
+        let (condition, arguments) = Self.condition(part, place, at: now)
+        let rows = "\(table) WHERE \(isLive) AND \(condition) AND \(isUnanswered)"
+        // By `+column`, so that the rows are searched by the condition and not read in the order of another index.
+        let largest = try db.row(
+            "SELECT \(column) AS name, count(*) AS number FROM \(rows) GROUP BY +\(column) ORDER BY number DESC LIMIT 1",
+            arguments
+        )
+        let own = try db.number(
+            "SELECT count(*) FROM \(rows) AND \(column) = :share",
+            arguments + ["share": place.levels[level]]
+        )
+        guard let largest else { return SharedTotal.Sizes(own: Int(own), largest: 0, name: nil) }
+        let name: String? = try largest.optional("name")
+        return SharedTotal.Sizes(own: Int(own), largest: try largest.get("number"), name: name)
+    }
+
+    /// The youngest unanswered row of a group.
+    private func youngest(
+        _ db: Database,
+        _ part: SharedTotal.Part,
+        at level: OriginLevels.Level,
+        name: String?,
+        _ place: Place,
+        _ now: Moment
+    ) throws -> String? {
+        let (condition, arguments) = Self.condition(part, place, at: now)
+        let row = try db.row(
+            """
+            SELECT \(key) AS name FROM \(table)
+            WHERE \(isLive) AND \(condition) AND \(isUnanswered) AND \(Self.column(level)) IS :share
+            ORDER BY expires_wall DESC, rowid DESC LIMIT 1
+            """,
+            arguments + ["share": name]
+        )
+        return try row.map { try $0.get("name") }
     }
 
     /// The number of rows that an origin has itself.
@@ -97,13 +131,31 @@ struct SharedRows {
         case .all: return ("true", ["wall": now.wall])
         case .strangers: return ("is_known = 0", ["wall": now.wall])
         case .level(let level, let name):
-            let column =
-                switch level {
-                case .origin: "own"
-                case .wider: "wider"
-                case .widest: "widest"
-                }
-            return ("\(column) = :name", ["wall": now.wall, "name": name])
+            return ("\(column(level)) = :name", ["wall": now.wall, "name": name])
+        }
+    }
+
+    /// The condition of the rows of a part; the levels above one are named as well, for the index of the widest.
+    private static func condition(
+        _ part: SharedTotal.Part,
+        _ place: Place,
+        at now: Moment
+    ) -> (String, StatementArguments) {
+        var (condition, arguments) = Self.condition(part.scope, at: now)
+        guard let own = part.own else { return (condition, arguments) }
+        for level in OriginLevels.Level.allCases where level.rawValue >= own.rawValue {
+            condition += " AND \(column(level)) = :own_\(column(level))"
+            arguments += ["own_\(column(level))": place.levels[level]]
+        }
+        return (condition, arguments)
+    }
+
+    /// The column of a level.
+    private static func column(_ level: OriginLevels.Level) -> String {
+        switch level {
+        case .origin: "own"
+        case .wider: "wider"
+        case .widest: "widest"
         }
     }
 }

@@ -17,7 +17,7 @@ extension AuthorityStore {
         /// The greatest number of known origins of one user or network.
         public static let mostOfWidest = KnownOrigins.mostOfWidest
 
-        /// Whether somebody has signed in at an origin within 90 days.
+        /// Whether an origin has a sign-in within 90 days.
         public func has(_ origin: OriginLevels) async throws(StoreError) -> Bool {
             let now = core.clock.now
             return try await core.database.find { db in try isKnown(db, origin, at: now) }

@@ -117,12 +117,29 @@ struct TasksSession: Sendable {
         throw CommandFailure(.unreachable, "offline", why, hint: "ask without --offline, and with sync: auto")
     }
 
+    /// The reason for which the tasks of the API are not known; nil if they were fetched.
+    func neverPulled() async throws -> CommandFailure? {
+        if isOnline, unreached == nil { return nil }
+        if try await hasPulled() { return nil }
+        return unreached
+            ?? CommandFailure(
+                .unreachable,
+                "offline",
+                "the tasks were never fetched from the API",
+                hint: "run it without --offline, and with sync: auto"
+            )
+    }
+
+    /// Whether tasks have come from the API.
+    private func hasPulled() async throws -> Bool {
+        try await context.store.read { [name = table.name] store in
+            try store.setting(.deltaToken, Sync.queryID, of: name) != nil
+        }
+    }
+
     /// True if nothing has ever come from the API, and nothing was added here.
     private func isUntouched() async throws -> Bool {
-        let pulled = try await context.store.read { [name = table.name] store in
-            try store.setting(.deltaToken, Sync.queryID, of: name)
-        }
-        guard pulled == nil else { return false }
+        guard try await !hasPulled() else { return false }
         return try await table.read().rows.isEmpty
     }
 }

@@ -109,8 +109,18 @@ struct OfflineTests {
             saved = found.map { String($0.1) }
         }
         let edits = try #require(saved)
-        #expect(try ok(machine.tasks(["import", edits])).contains("Added 1, changed 2 of 3"))
+        let device = try ["--data-directory", machine.folder.path("other"), "--account", account(machine)]
+        // Another device changes the task that the saved edit changes.
+        _ = try ok(machine.tasks(["edit", "t1", "Theirs"] + device))
+        let refused = try machine.tasks(["import", edits])
+        #expect(refused.status == 1 && refused.output.contains("Added 1, changed 1 of 3"), "\(refused)")
+        #expect(refused.output.contains("Changed") && refused.output.contains("Theirs"), "\(refused.output)")
         #expect(try ok(machine.tasks(["status"])) == "Nothing waits.\n")
+        let before = try await served(machine)
+        #expect(before.contains("Theirs") && before.contains("Waiting") && !before.contains("Task 2"), "\(before)")
+        // The edit fits over the text that it was made over.
+        _ = try ok(machine.tasks(["edit", "t1", "Task 1"] + device))
+        #expect(try ok(machine.tasks(["import", edits])).contains("Added 0, changed 1 of 3"))
         let now = try await served(machine)
         #expect(
             now.count == 40 && now.contains("Waiting") && now.contains("Changed") && !now.contains("Task 2"),

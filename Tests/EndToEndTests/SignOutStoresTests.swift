@@ -136,7 +136,12 @@ struct SignOutStoresTests {
             #expect(names.contains { $0.hasPrefix("store.sqlite.damaged-") })
             let refused = try machine.tasks(["sign-out"])
             #expect(refused.status == 75 && refused.errors.contains(saved), "\(refused.errors)")
-            #expect(try ok(machine.tasks(["import", saved, "--offline"])).contains("Added 1"))
+            // A saved deletion has no task to delete before the tasks of the API are here.
+            for arguments in [["import", saved], ["import", saved, "--offline"]] {
+                let imported = try machine.tasks(arguments)
+                #expect(imported.status == 69, "\(imported.output)\(imported.errors)")
+            }
+            #expect(try ok(machine.tasks(["status"])) == "Nothing waits.\n")
             #expect(try ok(machine.tasks(["sign-out", "--discard"])).hasPrefix("Signed out"))
             #expect(try stores(machine).isEmpty)
         }

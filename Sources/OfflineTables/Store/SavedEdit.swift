@@ -4,8 +4,9 @@ public import TablesClient
 
 /// A pending edit out of a damaged store, as the file beside that store has it.
 ///
-/// As JSON it is `{"table", "operation", "id", "item", "changed"}`: `item` is the row as the edit left it, or as it was
-/// deleted; `changed` names the columns of an update, where they are known.
+/// As JSON it is `{"table", "operation", "id", "item", "base", "changed"}`: `item` is the row as the edit left it, or as it
+/// was deleted; `base` has the values that the edit was made over, and `changed` names the columns of an update, where they
+/// are known.
 public struct SavedEdit: Hashable, Sendable {
     /// The table's declared name.
     public let table: String
@@ -15,6 +16,8 @@ public struct SavedEdit: Hashable, Sendable {
     public let id: RowID
     /// The row as the edit left it, or as it was deleted; nil for a deletion of which only the id could be read.
     public let item: RemoteRow?
+    /// The values that the edit was made over; nil for an insert, and if they are not known.
+    public let base: [String: TableValue]?
     /// The columns that an update changed; nil if they are not known.
     public let changed: [String]?
 
@@ -25,10 +28,9 @@ public struct SavedEdit: Hashable, Sendable {
         id = operation.itemID
         let item = row ?? operation.item
         self.item = item
+        base = operation.base
         changed = item.flatMap { item in
-            operation.base.map { base in
-                item.values.filter { base[$0.key] ?? .null != $0.value }.keys.sorted()
-            }
+            operation.base.map { OwnEdit(item.values, over: $0).columns.keys.sorted() }
         }
     }
 
@@ -38,6 +40,7 @@ public struct SavedEdit: Hashable, Sendable {
         self.id = id
         item = row
         kind = row.map { $0.version == nil ? .insert : .update } ?? .delete
+        base = nil
         changed = nil
     }
 
@@ -50,6 +53,7 @@ public struct SavedEdit: Hashable, Sendable {
         self.kind = kind
         self.id = id
         item = json["item"].flatMap { try? RemoteRow(json: $0) }
+        base = json["base"]?.object?.compactMapValues { TableValue(json: $0) }
         changed = json["changed"]?.array?.compactMap(\.string)
         guard item != nil || !kind.leavesRow else { return nil }
     }
@@ -60,6 +64,7 @@ public struct SavedEdit: Hashable, Sendable {
             "table": .string(table), "operation": .string(kind.word), "id": .string(id.text),
             "item": item?.json ?? .null,
         ]
+        members["base"] = base.map { .object($0.mapValues(\.json)) }
         members["changed"] = changed.map { .array($0.map { .string($0) }) }
         return .object(members)
     }

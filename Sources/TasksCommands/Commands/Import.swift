@@ -23,31 +23,21 @@ struct Import: Command {
 
     func run(_ correlation: CorrelationID) async throws {
         let tasks = try (format ?? TaskFormat(path: file)).tasks(try text())
-        let (added, changed) = try await options.withTasks(correlation, network) { session in
-            var (added, changed) = (0, 0)
-            for task in tasks {
-                guard let id = task.id, let row = try await session.table.read(id: id) else {
-                    if task.isDeletion { continue }
-                    _ = try await session.add(task.values, id: task.id)
-                    added += 1
-                    continue
-                }
-                if task.isDeletion {
-                    try await session.delete(TodoItem(row: row))
-                    changed += 1
-                    continue
-                }
-                let values = task.changes(of: row)
-                guard !values.isEmpty else { continue }
-                _ = try await session.change(TodoItem(row: row), values)
-                changed += 1
-            }
-            return (added, changed)
+        let outcome = try await options.withTasks(correlation, network) { session in
+            // Without the tasks of the API a saved deletion has no task, and a saved change is a new one.
+            if tasks.contains(where: { $0.saved != nil }), let why = try await session.neverPulled() { throw why }
+            var outcome = ImportOutcome()
+            for task in tasks { try await outcome.add(task, session) }
+            return outcome
         }
-        if shared.json {
-            try Output.json(["added": .int(Int64(added)), "changed": .int(Int64(changed))])
-        } else {
-            try Output.line(TasksText.imported(added: added, changed: changed, of: tasks.count).text)
+        if shared.json { try Output.json(outcome.json) } else { try outcome.show(of: tasks.count) }
+        guard outcome.skipped.isEmpty else {
+            throw CommandFailure(
+                .failed,
+                "conflicts",
+                TasksText.notImported(outcome.skipped.count).text,
+                hint: TasksText.notImportedHint.text
+            )
         }
     }
 
@@ -59,5 +49,47 @@ struct Import: Command {
         guard data.count <= Self.limit else { throw TaskFormat.unreadable(.tooLarge) }
         guard let text = String(data: data, encoding: .utf8) else { throw TaskFormat.unreadable(.notUTF8) }
         return text
+    }
+}
+
+/// The result of an import.
+private struct ImportOutcome: Sendable {
+    private var added = 0
+    private var changed = 0
+    /// The saved edits of tasks that another device has changed since, with those tasks.
+    private(set) var skipped: [(edit: SavedEdit, row: RemoteRow)] = []
+
+    /// Adds a task, or makes its change.
+    mutating func add(_ task: ImportedTask, _ session: TasksSession) async throws {
+        guard let id = task.id, let row = try await session.table.read(id: id) else {
+            if task.isDeletion { return }
+            _ = try await session.add(task.values, id: task.id)
+            added += 1
+            return
+        }
+        guard let values = task.changes(of: row, in: session.table) else {
+            if let edit = task.saved { skipped.append((edit, row)) }
+            return
+        }
+        if task.isDeletion {
+            try await session.delete(TodoItem(row: row))
+        } else if values.isEmpty {
+            return
+        } else {
+            _ = try await session.change(TodoItem(row: row), values)
+        }
+        changed += 1
+    }
+
+    var json: JSONValue {
+        [
+            "added": .int(Int64(added)), "changed": .int(Int64(changed)),
+            "skipped": .array(skipped.map { .string($0.edit.id.text) }),
+        ]
+    }
+
+    func show(of count: Int) throws(CommandFailure) {
+        try Output.line(TasksText.imported(added: added, changed: changed, of: count).text)
+        for (edit, row) in skipped { try ConflictText.print(edit, over: row) }
     }
 }

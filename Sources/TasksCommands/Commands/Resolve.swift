@@ -45,7 +45,9 @@ struct Resolve: Command {
                 throw CommandFailure(error)
             }
             try await session.context.resolve(error, by: resolution)
-            if mayConnect { try await Sync(session, api).deliver { try await show($0, session) } }
+            if mayConnect {
+                try await Sync(session, api).deliver(of: error.itemID) { try await show($0, session) }
+            }
             return error
         }
         if shared.json {

@@ -63,6 +63,14 @@ struct ConflictSides: Sendable {
         theirs = conflict.theirs.map(Self.theirs) ?? .deleted
     }
 
+    /// The sides of a saved edit and the task that another device has changed since.
+    init(_ edit: SavedEdit, over row: RemoteRow) {
+        operation = edit.kind
+        self.edit = Set(edit.changed ?? edit.item.map { Array($0.values.keys) } ?? [])
+        mine = Self.mine(edit.item, edit.kind)
+        theirs = Self.theirs(row)
+    }
+
     private static func mine(_ row: RemoteRow?, _ operation: TableOperation.Kind) -> Side {
         switch operation {
         case .delete: .deleted

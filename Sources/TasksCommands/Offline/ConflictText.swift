@@ -38,6 +38,13 @@ struct ConflictText: Sendable {
         return .object(members)
     }
 
+    /// Prints a saved edit beside the task that another device has changed since.
+    static func print(_ edit: SavedEdit, over row: RemoteRow) throws(CommandFailure) {
+        let sides = ConflictSides(edit, over: row)
+        try Output.line("\(edit.id.text)  \(SyncMarks.shown(edit.kind.word)): \(sides.reason)")
+        if !sides.rows.isEmpty { try Output.table(headings, sides.rows) }
+    }
+
     /// Prints edits for people, one after the other.
     static func print(_ errors: [TableOperationError]) throws(CommandFailure) {
         for error in errors {

@@ -46,15 +46,23 @@ struct Sync: Sendable {
 
     /// Pushes what a command has changed.
     ///
-    /// - Parameter shown: Is called with a new refusal or conflict, before the command ends with it.
+    /// - Parameters:
+    ///   - id: The task whose refusal or conflict ends the command; nil for every task.
+    ///   - shown: Is called with a new refusal or conflict, before the command ends with it.
     /// - Throws: The refusal or conflict of one of those changes, which stay here.
-    func deliver(_ shown: (TableOperationError) async throws -> Void = { _ in }) async throws {
+    func deliver(
+        of id: RowID? = nil,
+        _ shown: (TableOperationError) async throws -> Void = { _ in }
+    ) async throws {
         guard try await session.context.pendingOperationsCount() > 0 else { return }
         let known = Set(try await session.context.errors().map(\.operationID))
         do {
             try await session.context.push()
         } catch let error as SyncError where error.code == .pushCompleteWithErrors {
-            if let new = error.errors.first(where: { !known.contains($0.operationID) }) {
+            let isNew = { (one: TableOperationError) in
+                !known.contains(one.operationID) && (id == nil || one.itemID == id)
+            }
+            if let new = error.errors.first(where: isNew) {
                 try await shown(new)
                 throw CommandFailure(new)
             }

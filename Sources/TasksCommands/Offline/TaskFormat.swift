@@ -79,16 +79,12 @@ enum TaskFormat: String, CaseIterable, ExpressibleByArgument {
     /// Reads an edit that was saved out of a damaged store.
     private static func saved(_ edit: SavedEdit, _ place: String) throws(CommandFailure) -> ImportedTask {
         var task = ImportedTask(place: place)
+        task.saved = edit
         try task.set("id", edit.id.text)
-        guard edit.kind.leavesRow, let item = edit.item else {
-            task.isDeletion = true
-            return task
-        }
+        guard edit.kind.leavesRow, let item = edit.item else { return task }
         var members = item.json.object ?? [:]
         members["id"] = nil
         try task.set(members)
-        task.changed = edit.changed.map { Set($0) }
-        for column in columns.dropFirst() where item.values[column] == .null { task.clear(column) }
         return try task.complete()
     }
 
@@ -133,18 +129,20 @@ struct ImportedTask: Sendable {
     /// The values by column.
     private(set) var values: [String: TableValue] = [:]
 
+    /// The edit of a damaged store that the file has; nil for a task.
+    fileprivate(set) var saved: SavedEdit?
+
     /// Whether the task is to be deleted.
-    var isDeletion = false
-    /// The columns that are changed of a task that is there; nil for all.
-    var changed: Set<String>?
+    var isDeletion: Bool { saved.map { !$0.kind.leavesRow } ?? false }
 
     init(place: String) {
         self.place = place
     }
 
-    /// The values that a task that is there gets.
-    func changes(of row: RemoteRow) -> [String: TableValue] {
-        values.filter { changed?.contains($0.key) ?? true && row[$0.key] ?? .null != $0.value }
+    /// The values that a stored task gets; nil if they would overwrite a change of another device.
+    func changes(of row: RemoteRow, in table: SyncTable) -> [String: TableValue]? {
+        let new: [String: TableValue]? = if let saved { table.changes(of: saved, over: row) } else { values }
+        return new?.filter { row[$0.key] ?? .null != $0.value }
     }
 
     /// Reads the columns of an object.
@@ -157,9 +155,6 @@ struct ImportedTask: Sendable {
             }
         }
     }
-
-    /// Empties a column.
-    mutating func clear(_ column: String) { values[column] = .null }
 
     /// Reads a cell.
     mutating func set(_ column: String, _ text: String) throws(CommandFailure) {

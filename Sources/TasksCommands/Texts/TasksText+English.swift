@@ -69,6 +69,9 @@ extension TasksText {
         case .unsentEditsHint: "`tasks sync` sends them; --force gives them up"
 
         case .imported(let added, let changed, let all): "Added \(added), changed \(changed) of \(all)"
+        case .notImported(1): "1 saved edit was not made, since another device has changed the task"
+        case .notImported(let count): "\(count) saved edits were not made, since another device has changed the tasks"
+        case .notImportedHint: "make the edits again with `tasks edit` or `tasks delete` if you still want them"
         case .cannotRead(let file): "\(file) cannot be read"
         case .unreadable(let reason): "the file cannot be read: \(reason)"
         case .nothingImported: "nothing was imported"

@@ -71,6 +71,12 @@ extension TasksText {
         case .storeDamaged: "die gespeicherten Aufgaben sind beschädigt; der Befehl wurde nicht zu Ende geführt"
         case .storeDamagedHint:
             "importieren Sie die gesicherten Änderungen, falls es welche gibt, sehen Sie die Aufgaben an und wiederholen Sie den Befehl"
+        case .notImported(1):
+            "1 gesicherte Änderung wurde nicht übernommen: ein anderes Gerät hat die Aufgabe geändert"
+        case .notImported(let count):
+            "\(count) gesicherte Änderungen wurden nicht übernommen: ein anderes Gerät hat die Aufgaben geändert"
+        case .notImportedHint:
+            "wiederholen Sie die Änderungen mit `tasks edit` oder `tasks delete`, wenn Sie sie noch wollen"
         case .cannotRead(let file): "\(file) ist nicht lesbar"
         case .unreadable(let reason): "die Datei ist nicht lesbar: \(reason)"
         case .nothingImported: "nichts wurde übernommen"

@@ -80,6 +80,8 @@ enum TasksText: ScreenText, Hashable {
     // MARK: Files
 
     case imported(added: Int, changed: Int, of: Int)
+    case notImported(Int)
+    case notImportedHint
     case storeDamaged
     case storeDamagedHint
     case cannotRead(file: String)

@@ -122,9 +122,9 @@ public struct SyncTable: Sendable {
         case (.nothing, _): break
         case (.keep, let pending?): try store.removeErrors(of: pending.id)
         case (.remove, let pending?):
+            // The refusal of an insert that was sent may mean that the server has such a row, which pulls have skipped.
+            if pending.key != nil { try store.markSkipped(pending.itemID, in: pending.table) }
             try store.removeOperation(pending.id)
-            // A refused insert may mean that the server has such a row, which pulls have skipped.
-            try store.markSkipped(pending.itemID, in: pending.table)
         case (.becomeDelete, var pending?):
             pending.kind = .delete
             // The item of an insertion that may have arrived is kept: its key stands for that alone.

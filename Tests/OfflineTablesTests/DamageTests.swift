@@ -135,6 +135,33 @@ struct DamageTests {
         return (aside, opened.store.hasChanged)
     }
 
+    @Test("edits that are in the log alone are saved where the first page is damaged", arguments: [false, true])
+    func log(isLogDamaged: Bool) async throws {
+        let folder = try StoreFolder()
+        let pending = try await Self.filled(folder)
+        let store = try folder.open()
+        let table = try SyncContext(store, tables: [.todoitem()]).table("todoitem")
+        for number in 0..<2 { try await table.insert(["text": "late"], id: RowID("late-\(number)")) }
+        // The files as a process leaves them that ends without closing the store.
+        let copy = try StoreFolder()
+        for suffix in ["", "-wal"] {
+            let path = try folder.directory.path(SQLiteSyncStore.file + suffix)
+            var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+            if suffix.isEmpty { bytes.replaceSubrange(0..<4096, with: Self.noise(4096, 1)) }
+            if !suffix.isEmpty, isLogDamaged { bytes[bytes.count - 100] ^= 0xFF }
+            try copy.directory.makePrivateFile(SQLiteSyncStore.file + suffix, bytes)
+        }
+        try store.close()
+        let clock = TestClock().clock
+        let (new, rescued) = try await SQLiteSyncStore.rescuing(copy.directory, key: copy.key, clock: clock)
+        try new.close()
+        let edits = try #require(rescued?.edits)
+        let json = try StrictJSON.parse(Data(contentsOf: URL(fileURLWithPath: edits)))
+        let saved = json.array?.compactMap { SavedEdit(json: $0) } ?? []
+        #expect(saved.count >= pending.count + (isLogDamaged ? 1 : 2))
+        #expect(saved.contains { $0.id.text == "late-0" })
+    }
+
     @Test("of two that meet the damage one sets the store aside, and the other leaves the new one alone")
     func twice() async throws {
         let folder = try StoreFolder()

@@ -82,6 +82,26 @@ struct DecisionTests {
         }
     }
 
+    @Test(
+        "about a record that an edit has replaced is refused",
+        arguments: [ConflictResolution.mine, .theirs, .delete]
+    )
+    func stale(_ decision: ConflictResolution) async throws {
+        try await conflict { _, _, two, id, error in
+            try await two.table.update(id, ["text": "mine again"])
+            for _ in 0..<2 {
+                let refused = await #expect(throws: SyncError.self) {
+                    try await two.context.resolve(error, by: decision)
+                }
+                #expect(refused?.code == .operationNotFound)
+                #expect(try await two.texts() == ["mine again"])
+                _ = await two.push()
+            }
+            let new = try #require(try await two.context.errors().first)
+            try await two.context.resolve(new, by: decision)
+        }
+    }
+
     @Test("a refusal has the user's own edit, with what was changed behind it") func refusal() async throws {
         try await TestServer.run { server in
             try await withDevice(server) { device in

@@ -61,6 +61,22 @@ struct LookupTests {
         }
     }
 
+    @Test("is not the row of another id that the answer shows") func anotherRow() async throws {
+        try await TestServer.run { server in
+            try await withDevice(server) { device in
+                let id = try await device.add("a", id: "row")
+                try await device.context.push()
+                try await device.table.update(id, ["text": Self.mine])
+                server.fault { request in
+                    request.method == .patch
+                        ? .answered(412, ["id": "other", "text": "other", "version": "AAA=", "deleted": false]) : .none
+                }
+                let error = try #require(await device.push()?.errors.first)
+                #expect(error.serverItem?.id == id && error.serverItem?["text"] == "a")
+            }
+        }
+    }
+
     @Test(
         "ends the push with the failure's own code where nobody answers or nobody is let in",
         arguments: [(TestServer.Fault.requestLost, -1172), (.answered(401, ["code": 401]), -1173)]

@@ -149,6 +149,35 @@ struct LossTests {
         }
     }
 
+    @Test("the 404 of a repeated insertion does not end its deletion") func insertionNotFound() async throws {
+        try await losing { server, device in
+            let id = try await device.add("a")
+            server.fault { _ in .answerLost }
+            _ = await device.push()
+            try await device.table.delete(id)
+            server.fault { $0.method == .post ? .answered(404, ["code": 404, "error": "no"]) : .none }
+            let error = try #require(await device.push()?.errors.first)
+            #expect(error.isConflict && error.serverItem?["text"] == "a")
+            try await device.context.resolve(error, by: .delete)
+            server.repair()
+            #expect(await device.push() == nil)
+            #expect(try await rows(server).isEmpty)
+        }
+    }
+
+    @Test("the 404 of a gateway is no deletion") func gateway() async throws {
+        try await losing { server, device in
+            let id = try await device.add("a")
+            try await device.context.push()
+            try await device.table.delete(id)
+            server.fault { _ in .answered(404, ["message": "no Route matched with those values"]) }
+            #expect(await device.push()?.code == .pushCompleteWithErrors)
+            server.repair()
+            #expect(await device.push() == nil)
+            #expect(try await rows(server).isEmpty)
+        }
+    }
+
     @Test("a deletion whose answer was lost is done") func lostDelete() async throws {
         try await losing { server, device in
             let id = try await device.add("a")

@@ -34,7 +34,7 @@ struct SQLiteSyncStoreTests {
 
     @Test("no step of the schema that was shipped was edited, moved or taken away, and every table is STRICT")
     func schema() throws {
-        #expect(SyncSchema.migrations.map(\.fingerprint) == ["4bdeeea5b798d1a6"])
+        #expect(SyncSchema.migrations.map(\.fingerprint) == ["4bdeeea5b798d1a6", "d831d1d6b1fa3155"])
         let folder = try StoreFolder()
         try folder.open().close()
         let lenient = try database(folder).read { db in
@@ -47,6 +47,24 @@ struct SQLiteSyncStoreTests {
             )
         }
         #expect(lenient == [])
+    }
+
+    @Test("a store of the version before has no delta token, so that everything is pulled again") func tokens()
+        async throws
+    {
+        let folder = try StoreFolder()
+        let old = try folder.open()
+        try await old.write { store in
+            try store.set(.deltaToken, "all", of: "todoitem", to: "2026-01-01T00:00:00.000Z")
+            try store.set(.skipped, "a", of: "todoitem", to: "")
+        }
+        try old.close()
+        // The schema has one step of every store before its own.
+        try await database(folder).write { try $0.execute(sql: "UPDATE schema_version SET version = 2") }
+        let new = try folder.open()
+        #expect(try await new.read { try $0.setting(.deltaToken, "all", of: "todoitem") } == nil)
+        #expect(try await new.read { try $0.setting(.skipped, "a", of: "todoitem") } == "")
+        try new.close()
     }
 
     @Test("the first operation is 1, the next one above the greatest") func numbers() async throws {

@@ -120,6 +120,42 @@ struct SkippedRowTests {
         }
     }
 
+    @Test(
+        "does not end the pull, whatever the answer about it is",
+        arguments: [(403, ["a", "later"]), (410, ["later"])]
+    )
+    func refused(_ status: Int, _ texts: [String]) async throws {
+        try await skipped { _, two, id in
+            try await two.table.delete(id)
+        } _: { server, two, id in
+            try await two.table.undelete(id)
+            server.fault { request in
+                request.path == "/tables/todoitem/row"
+                    ? .answered(status, ["code": .int(Int64(status)), "error": "no"]) : .none
+            }
+            try await two.pull()
+            #expect(try await two.texts() == texts)
+            server.repair()
+            server.forget()
+            try await two.pull()
+            // A forbidden row is fetched by a later pull.
+            #expect(server.lines.contains("GET /tables/todoitem/row") == (status == 403))
+        }
+    }
+
+    @Test("is not asked for if its insertion was never sent") func neverSent() async throws {
+        try await TestServer.run { server in
+            try await withDevice(server) { device in
+                let id = try await device.add("a", id: "row")
+                try await device.table.delete(id)
+                server.forget()
+                let report = try await device.pull()
+                #expect(!server.lines.contains("GET /tables/todoitem/row"))
+                #expect(report.deleted == 0)
+            }
+        }
+    }
+
     @Test("that is deleted at the server is removed locally") func deleted() async throws {
         try await TestServer.run { server in
             try await withDevice(server) { one in

@@ -136,6 +136,62 @@ struct TakeoverTests {
         }
     }
 
+    @Test("does not take over a row that an operation handler returned") func handlerRow() async throws {
+        try await TestServer.run { server in
+            try await withDevice(server) { two in
+                let isFirst = FirstCall()
+                try await withDevice(server, MemorySyncStore()) {
+                    $0.operation = { operation, send in
+                        let row = try await send()
+                        guard operation.kind == .update, isFirst.take() else { return row }
+                        try await two.pull()
+                        try await two.table.update(operation.itemID, ["notes": "theirs"])
+                        try await two.context.push()
+                        return try await two.table.read(id: operation.itemID)
+                    }
+                } _: { one in
+                    let id = try await one.table.insert(["text": "a"]).id
+                    try await one.context.push()
+                    try await one.table.update(id, ["text": "b"])
+                    let isFirstPatch = FirstCall()
+                    server.fault { request in
+                        if request.method == .patch, isFirstPatch.take() {
+                            try await one.table.update(id, ["notes": "mine"])
+                        }
+                        return .none
+                    }
+                    let error = try #require(await one.push()?.errors.first)
+                    #expect(error.isConflict && error.serverItem?["notes"] == "theirs")
+                }
+            }
+        }
+    }
+
+    @Test("that deletes an insertion whose id is taken is a conflict with the row there") func takenID() async throws {
+        try await TestServer.run { server in
+            try await withDevice(server) { one in
+                try await withDevice(server) { two in
+                    try await one.add("theirs", id: "row")
+                    try await one.context.push()
+                    let id = try await two.add("mine", id: "row")
+                    let isFirst = FirstCall()
+                    server.fault { request in
+                        if request.method == .post, isFirst.take() { try await two.table.delete(id) }
+                        return .none
+                    }
+                    let error = try #require(await two.push()?.errors.first)
+                    #expect(error.isConflict && error.operation == .delete)
+                    #expect(error.serverItem?["text"] == "theirs")
+                    #expect(try await two.queue() == ["delete:row"])
+                    try await two.context.resolve(error, by: .delete)
+                    #expect(await two.push() == nil)
+                    try await one.pull()
+                    #expect(try await one.texts().isEmpty)
+                }
+            }
+        }
+    }
+
     @Test("a change that a handler decides keeps the edit behind it, and no column of the server is lost")
     func behindHandler() async throws {
         try await TestServer.run { server in

@@ -208,12 +208,16 @@ struct PullRun: Sendable {
                 return row.isDeleted ? old != nil : old == nil || old?.version != row.version
             }
             let deleted = new.filter(\.isDeleted)
-            for row in deleted { try store.removeRow(row.id, from: name) }
+            var removed = 0
+            for row in deleted {
+                if try store.row(row.id, in: name) != nil { removed += 1 }
+                try store.removeRow(row.id, from: name)
+            }
             for row in new where !row.isDeleted { try store.save(declaration.known(row), in: name) }
             if let queryID, let token {
                 try store.set(.deltaToken, queryID, of: name, to: TableDate.text(token))
             }
-            return (kept: new.count - deleted.count, deleted: deleted.count, leftAlone: leftAlone.map(\.id))
+            return (kept: new.count - deleted.count, deleted: removed, leftAlone: leftAlone.map(\.id))
         }
         report.kept += change.kept
         report.deleted += change.deleted
@@ -234,8 +238,11 @@ struct PullRun: Sendable {
             let row: RemoteRow
             do {
                 row = try await table.lookup(id.text)
-            } catch let error as TablesError where error.code == .notFound {
+            } catch let error as TablesError where error.code == .notFound || error.code == .gone {
                 row = RemoteRow(id: id, values: [:], isDeleted: true)
+            } catch let error as TablesError where error.code == .forbidden {
+                // The record stays; one row does not end the pull.
+                continue
             }
             try await keep([row], since: nil, token: nil, &report)
         }

@@ -59,12 +59,7 @@ extension SyncConflict {
     /// The columns of both sides together; nil if one column has two new values, or there is nothing to merge.
     var merged: [String: TableValue]? {
         guard operation.kind != .delete, let mine, let theirs, !theirs.isDeleted, let base else { return nil }
-        var merged = theirs.values
-        for (column, value) in mine.values where value != base[column] ?? .null {
-            let other = theirs.values[column] ?? .null
-            guard other == base[column] ?? .null || other == value else { return nil }
-            merged[column] = value
-        }
-        return merged
+        let edit = OwnEdit(mine.values, over: base)
+        return edit.fits(theirs.values, base: base) ? edit.made(over: theirs.values) : nil
     }
 }

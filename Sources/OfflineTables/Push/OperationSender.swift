@@ -28,12 +28,18 @@ struct OperationSender: Sendable {
     /// - Returns: The row of the answer, or else the one that is looked up; nil only if the server says that it has none.
     /// - Throws: The failure of the look-up, which says nothing about the row.
     func theirs(_ failure: TablesError, _ operation: TableOperation) async throws -> RemoteRow? {
-        if let row = failure.row { return declaration.known(row) }
+        if let row = row(failure, operation) { return row }
         do {
             return declaration.known(try await table.lookup(operation.itemID.text))
         } catch let error as TablesError where error.code == .notFound {
             return nil
         }
+    }
+
+    /// The row of an answer, if it is the operation's row; servers may spell its id in another case.
+    private func row(_ failure: TablesError, _ operation: TableOperation) -> RemoteRow? {
+        guard let row = failure.row, row.id.text.lowercased() == operation.itemID.text.lowercased() else { return nil }
+        return declaration.known(row)
     }
 
     /// True if the server's row already is as the operation would make it: an earlier answer was lost, or somebody else
@@ -57,7 +63,9 @@ struct OperationSender: Sendable {
 
     private func delete(_ operation: TableOperation) async throws {
         guard operation.key != nil else {
-            return try await table.delete(operation.itemID.text, ifMatch: operation.item?.version)
+            // Without its row nothing says which version the user deleted.
+            let version: RowVersion? = if let item = operation.item { item.version } else { .never }
+            return try await table.delete(operation.itemID.text, ifMatch: version)
         }
         // An insertion whose answer was lost may still arrive, so the deletion must follow the insertion. The server inserts
         // once for a key and answers a repeated request with the inserted version. So a change of another device is not
@@ -65,7 +73,7 @@ struct OperationSender: Sendable {
         do {
             try await table.delete(try await insert(operation))
         } catch let error as TablesError where error.code == .conflict {
-            guard let row = error.row.map(declaration.known), !row.isDeleted, let item = operation.item,
+            guard let row = row(error, operation), !row.isDeleted, let item = operation.item,
                 row.values.isSame(as: declaration.known(item.values))
             else { throw error }
             try await table.delete(row)
@@ -96,7 +104,6 @@ struct OperationSender: Sendable {
     /// The columns whose values the operation brings: all of an insert, those that changed of an update.
     private func changes(_ operation: TableOperation) -> [String: TableValue] {
         let values = operation.item.map { declaration.known($0.values) } ?? [:]
-        guard operation.kind == .update, let base = operation.base.map(declaration.known) else { return values }
-        return values.filter { base[$0.key] ?? .null != $0.value }
+        return OwnEdit(values, over: operation.kind == .update ? operation.base.map(declaration.known) : nil).columns
     }
 }

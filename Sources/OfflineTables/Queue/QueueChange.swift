@@ -53,7 +53,7 @@ struct QueueChange: Sendable {
         _ store: any SyncTransaction
     ) throws {
         let before = try store.errors(of: operation.id).first
-        guard let (left, hasCollapsed) = try stays(state, store) else {
+        guard let (left, hasCollapsed) = try stays(state, beside: theirs, store) else {
             // The server's row of that id, if it has one, is not stored here.
             return try store.markSkipped(id, in: table)
         }
@@ -68,14 +68,20 @@ struct QueueChange: Sendable {
 
     /// The operation was taken and not sent: it has its former state, or collapses with the one behind it.
     func unsent(_ state: TableOperation.State, _ store: any SyncTransaction) throws {
-        _ = try stays(state, store)
+        _ = try stays(state, beside: nil, store)
     }
 
     /// Keeps the operation in a state, or collapses it with the one behind it.
     ///
+    /// - Parameters:
+    ///   - state: The state.
+    ///   - theirs: The server's row of a conflict, which a deletion behind an insertion is about.
+    ///   - store: The transaction.
     /// - Returns: The operation that is left, and whether it stands for both; nil if neither is left.
+    /// - Throws: What the store throws.
     private func stays(
         _ state: TableOperation.State,
+        beside theirs: RemoteRow?,
         _ store: any SyncTransaction
     ) throws -> (TableOperation, hasCollapsed: Bool)? {
         var first = operation
@@ -86,6 +92,14 @@ struct QueueChange: Sendable {
             case .becomeDelete:
                 first.kind = .delete
                 first.item = second.item
+                first.key = nil
+                try replace(first, without: second, store)
+                return (first, true)
+            case .removeBoth where theirs.map { !$0.isDeleted } ?? false:
+                // The server has a row of that id, which the user has never seen.
+                first.kind = .delete
+                first.base = first.item.map { declaration.known($0.values) }
+                first.item = (second.item ?? first.item)?.outdated(beside: nil)
                 first.key = nil
                 try replace(first, without: second, store)
                 return (first, true)
@@ -193,7 +207,7 @@ struct QueueChange: Sendable {
         try store.removeRow(id, from: table)
         changed.kind = .delete
         // An insertion that may still arrive keeps its key, because it is sent again before the deletion.
-        if operation.kind != .insert || operation.state != .attempted { changed.key = nil }
+        if !operation.mayStillArrive { changed.key = nil }
         if theirs != nil { changed.key = nil }
         // A row that this device has not seen is deleted only on its current version.
         if changed.key == nil { changed.item = changed.item?.outdated(beside: nil) }

@@ -94,6 +94,11 @@ extension SyncTransaction {
     }
 }
 
+extension RowVersion {
+    /// A version that no row of a server has.
+    static let never = RowVersion("none")
+}
+
 extension RemoteRow {
     /// The row with version and times of another one, and no deletion; with its own values unless others are given.
     func stamped(as other: RemoteRow, values: [String: TableValue]? = nil) -> RemoteRow {
@@ -112,7 +117,7 @@ extension RemoteRow {
         return RemoteRow(
             id: id,
             values: values,
-            version: RowVersion("none"),
+            version: .never,
             createdAt: createdAt,
             updatedAt: updatedAt,
             isDeleted: isDeleted

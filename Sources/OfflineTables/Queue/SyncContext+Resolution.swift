@@ -63,7 +63,7 @@ extension SyncContext {
             let row = try item ?? store.row(operation.itemID, in: operation.table) ?? operation.item
             var operation = operation
             // The key of an insertion that may still arrive stays: a deletion has to come after that.
-            if operation.kind != .insert || operation.state != .attempted { operation.key = nil }
+            if !operation.mayStillArrive { operation.key = nil }
             if row?.version != nil { operation.key = nil }
             operation.kind = kind
             operation.state = .pending
@@ -127,6 +127,17 @@ extension SyncContext {
                 let operations = try store.operations(of: error.itemID, in: error.table)
                 guard let operation = operations.first(where: { $0.id == error.operationID }) else {
                     throw SyncError(.operationNotFound, "the operation is no longer in the queue")
+                }
+                // A decision is about the two sides of its record.
+                guard
+                    try store.errors(of: operation.id).contains(where: {
+                        $0.item == error.item && $0.serverItem == error.serverItem
+                    })
+                else {
+                    throw SyncError(
+                        .operationNotFound,
+                        "The operation has changed since this record. Read the records again."
+                    )
                 }
                 try body(operation, QueueChange(operation, declaration), store)
             }

@@ -62,6 +62,9 @@ public struct TableOperation: Hashable, Sendable {
     /// Names the insert to the server, so that it is done once however often it is sent.
     public internal(set) var key: UUID?
 
+    /// Whether it is an insertion that was sent without an answer, so that it may arrive after a later request.
+    var mayStillArrive: Bool { kind == .insert && state == .attempted }
+
     init(_ kind: Kind, of itemID: RowID, in table: String) {
         self.init(id: 0, table: table, itemID: itemID, kind: kind)
     }

@@ -36,12 +36,12 @@ extension SQLiteSyncStore {
     /// - Throws: `StoreError` `busy` if the move went on and the store is gone.
     public func reopenAfterMove() async throws {
         let isClosed = guarded { try $0.isClosedToWriters() }
-        guard try await database.read({ db in try isClosed(db) }).get() else { return }
+        guard try await uses.watching({ try await database.read { db in try isClosed(db) }.get() }) else { return }
         try await exclusively {
             // Whoever moves has the turn: by now the store is gone, or the move has ended before its time.
             guard FileManager.default.fileExists(atPath: database.path) else { throw SQLiteTransaction.moved }
             let reopen = guarded { try $0.setClosedToWriters(false) }
-            try await database.write { db in try reopen(db) }.get()
+            try await uses.watching { try await database.write { db in try reopen(db) }.get() }
         }
     }
 }

@@ -76,6 +76,10 @@ public struct StoreRescue: Hashable, Sendable {
             let damaged = try Data(contentsOf: URL(fileURLWithPath: directory.path(SQLiteSyncStore.file)))
             guard let bytes = SchemaPages(model)?.over(damaged) else { return ([], 0) }
             try new.makePrivateFile("copy.sqlite", Array(bytes))
+            // The newest edits may be in the log alone.
+            if let log = FileManager.default.contents(atPath: directory.path(SQLiteSyncStore.file + "-wal")) {
+                try new.makePrivateFile("copy.sqlite-wal", log)
+            }
             return DamagedQueue(new.path("copy.sqlite"), sealing).edits()
         } catch {
             return ([], 0)

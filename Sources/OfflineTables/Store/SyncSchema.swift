@@ -4,7 +4,11 @@ import DurableSQLite
 ///
 /// Readable are ids, tables, kinds, order, and the system columns of rows; everything else is in the sealed columns.
 enum SyncSchema {
-    static let migrations = [Migration("rows, queue, errors, settings", sql: first)]
+    static let migrations = [
+        Migration("rows, queue, errors, settings", sql: first),
+        // Pulls of an earlier version left rows alone without a record: everything is pulled again.
+        Migration("no delta tokens", sql: "DELETE FROM MS_TableConfig WHERE keyType = 0"),
+    ]
 
     static let rows = SealedColumn("MS_TableRows", "item")
     static let operations = SealedColumn("MS_TableOperations", "properties")

@@ -38,6 +38,10 @@ class LimitsTest(unittest.TestCase):
     def test_no_test(self):
         self.assertEqual(len(check.problems(table("| flows | 8 | 64 | 256 | refused | none |\n"), KNOWN)), 1)
 
+    def test_suite_on_the_line_of_its_attribute(self):
+        known = check.tests(["@Suite(.timeLimit(.minutes(2)), .serialized) struct FlowTests {\n  @Test func total() {}\n}\n"])
+        self.assertIn("total", known["FlowTests"])
+
     def test_function_that_is_no_test(self):
         row = "| flows | 8 | 64 | 256 | refused | `FlowTests.helper` |\n"
         self.assertEqual(len(check.problems(table(row), KNOWN)), 1)

@@ -221,6 +221,8 @@ final class SyncModel: Sendable {
                 case 1...3: .theirs
                 default: .mine
                 }
+            // A user who deletes the row means all of it.
+            if decision == .delete { try show(error.serverItem?.values ?? [:], of: error) }
             try await going { try await device.context.resolve(error, by: decision) }
         }
     }
@@ -228,13 +230,18 @@ final class SyncModel: Sendable {
     private func show(_ error: TableOperationError) throws {
         let row = error.itemID.text
         // What was edited before it was deleted is given up with the deletion.
-        for (column, value) in error.edit {
-            if let value = value.string { try journal.add(.shown(row: row, column: column, value: value)) }
-        }
+        try show(error.edit, of: error)
         if !error.operation.leavesRow { try journal.add(.shownDeletion(row: row)) }
         if error.statusCode == 404 || error.serverItem?.isDeleted == true { try journal.add(.shownDeletion(row: row)) }
-        for (column, value) in error.serverItem?.values ?? [:] {
-            if let value = value.string { try journal.add(.shown(row: row, column: column, value: value)) }
+        // Beside a change only its own columns are shown.
+        let theirs = error.serverItem?.values ?? [:]
+        try show(theirs.filter { error.edit[$0.key] != nil || !error.operation.leavesRow }, of: error)
+    }
+
+    private func show(_ values: [String: TableValue], of error: TableOperationError) throws {
+        for (column, value) in values {
+            guard let value = value.string else { continue }
+            try journal.add(.shown(row: error.itemID.text, column: column, value: value))
         }
     }
 

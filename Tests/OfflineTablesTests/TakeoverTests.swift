@@ -83,7 +83,7 @@ struct TakeoverTests {
     }
 
     @Test(
-        "of another column than the other device changed goes over its version",
+        "of another column than the other device changed loses neither edit",
         arguments: [TableOperation.Kind.insert, .update]
     )
     func otherColumn(_ kind: TableOperation.Kind) async throws {

@@ -40,6 +40,12 @@ public struct OriginRule: Sendable {
             }
         }
         guard isProxy(peer) else { return .address(peer.place) }
+        // A proxy on this machine belongs to root, a service or this user; another local user could claim any address.
+        switch context.client.peer(ends) {
+        case .uid(let uid) where TCPOwner.stranger(uid) != nil: return .local(machine: machine, uid: uid)
+        case .unknown: return .unknownLocal(machine: machine)
+        case .uid, .remote: break
+        }
         // The last hop that is not a proxy of ours: everything before it is the client's own word.
         let hops = Forwarded.hops(request.headers[values: .forwarded])
         for hop in hops.reversed() {

@@ -68,7 +68,13 @@ enum Netlink {
         let code = clinux_tcp_connection(local.bytes.count == 4 ? AF_INET : AF_INET6, &from, &to, &found)
         guard code != ENOENT else { return nil }
         guard code == 0 else { throw SystemError("sock_diag", code) }
-        return UInt32(found.state) == clinux_tcp_established.rawValue ? TCPSocket(found) : nil
+        let socket = TCPSocket(found)
+        return switch UInt32(found.state) {
+        case clinux_tcp_established.rawValue: socket
+        // A server that waits for the first bytes (TCP_DEFER_ACCEPT, tcp(7)) has no socket yet.
+        case clinux_tcp_syn_received.rawValue where socket.inode == 0: socket
+        default: nil
+        }
     }
 
     static func listeners(port: UInt16) throws(SystemError) -> [TCPSocket] {
@@ -125,7 +131,9 @@ struct SocketFiles {
         let spellings = local.bytes.count == 4 ? [(ipv4, false), (ipv6, true)] : [(ipv6, false)]
         return spellings.lazy.compactMap { table, isMapped in
             let (from, to) = (Self.text(local, mapped: isMapped), Self.text(remote, mapped: isMapped))
-            return Self.sockets(table) { $0[1] == from && $0[2] == to && $0[3] == "01" }.first
+            return Self.sockets(table) { row in
+                row[1] == from && row[2] == to && (row[3] == "01" || row[3] == "03" && row[Self.inodeField] == "0")
+            }.first
         }.first
     }
 

@@ -26,12 +26,15 @@ extension TCPOwner {
         case .remote: return nil
         case .uid(let owner): return stranger(owner)
         case .unknown:
-            return switch stranger(listeningAt: server.port) {
-            case nil: uid(client: server, server: client).flatMap(stranger)
+            switch stranger(listeningAt: server.port) {
+            case nil: break
             // The connection is that of a process, which no longer listens, or never did on this machine.
-            case .noListener: .unknown
-            case let listener: listener
+            case .noListener: return .unknown
+            case let listener: return listener
             }
+            // Only a connection that still waits belongs to those who listen. What is not found may be hidden by its process.
+            guard let socket = socket(client: server, server: client) else { return .unknown }
+            return socket.inode == 0 ? nil : socket.owner.map(stranger) ?? .unknown
         }
     }
 
@@ -47,9 +50,9 @@ extension TCPOwner {
         }.first
     }
 
-    /// The user as a stranger; nil for oneself, root, and users that are no persons: services, also those that systemd makes
-    /// for a time.
-    private static func stranger(_ uid: UInt32) -> Stranger? {
+    /// Returns the user as a stranger; nil for the user of this process, root, and users that are no persons: services, also
+    /// those that systemd makes for a time.
+    public static func stranger(_ uid: UInt32) -> Stranger? {
         uid == geteuid() || uid < 1000 || (61_184...65_519).contains(uid) ? nil : .uid(uid)
     }
 }

@@ -75,13 +75,16 @@ public enum TCPOwner {
     ///   - client: The client's end.
     ///   - server: Our end.
     /// - Returns: The uid.
-    public static func uid(client: End, server: End) -> UInt32? {
+    public static func uid(client: End, server: End) -> UInt32? { socket(client: client, server: server)?.owner }
+
+    /// The socket at the client's end of a connection, accepted or not; nil if the kernel does not tell.
+    static func socket(client: End, server: End) -> TCPSocket? {
         guard client.bytes.count == server.bytes.count else { return nil }
         for table in SocketTable.inUse {
             // A scan for each connection from elsewhere would be dear, and find nothing.
             if table == .files, !areOfOneMachine(client, server) { return nil }
             do throws(SystemError) {
-                return try table.connection(from: client, to: server)?.owner
+                return try table.connection(from: client, to: server)
             } catch {
                 continue
             }

@@ -7,7 +7,10 @@ import Synchronization
 /// Only one question is asked at a time, since they share the terminal.
 struct AskingSignals {
     /// The signals that end a program unless it handles them, in the order in which they are obeyed.
-    private static let endings = [SIGQUIT, SIGHUP, SIGTERM, SIGINT, SIGALRM, SIGPIPE, SIGUSR1, SIGUSR2]
+    private static let endings = [
+        SIGQUIT, SIGHUP, SIGTERM, SIGINT, SIGALRM, SIGPIPE, SIGUSR1, SIGUSR2, SIGVTALRM, SIGPROF, SIGXCPU, SIGXFSZ,
+        SIGPWR,
+    ]
 
     private let before: [(number: Int32, action: sigaction)]
 

@@ -114,5 +114,8 @@ struct OriginRuleTests {
         let origin = rule.origin(request, context(ends: ends))
         #expect(origin == .unknownLocal(machine: "m"))
         #expect(origin.key == "local:m:4294967295")
+        // Nor does it speak for a proxy: any local user could claim another address.
+        let proxied = OriginRule(machine: "m", isBehindProxy: true, proxies: ["127.0.0.0/8", "::1"])
+        #expect(proxied.origin(request, context(ends: ends)) == .unknownLocal(machine: "m"))
     }
 }

@@ -183,6 +183,10 @@ struct TerminalTicketTests {
         let scene = try BrowserScene()
         var (flow, _, browser) = try await begun(scene)
         browser.uid = 4321
+        // A preview of the same user takes nothing from the browser.
+        var preview = TestBrowser(scene)
+        preview.uid = 4321
+        #expect(try await preview.send(.head, browser.place).status == 404)
         let admitted = try await browser.send(.get, browser.place)
         #expect(admitted.status == 303 && admitted.location == browser.place)
         #expect(try await browser.page().text.contains("type=\"password\""))

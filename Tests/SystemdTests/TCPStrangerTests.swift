@@ -81,6 +81,33 @@ struct TCPStrangerTests {
         }
     }
 
+    @Test(
+        "a connection that another user hides is not that of the trusted service at the other address",
+        arguments: ["shutdown(socket.SHUT_WR)", "setsockopt(socket.SOL_SOCKET, socket.SO_BINDTODEVICE, b'lo')"],
+        SocketTable.allCases
+    )
+    func hidden(_ trick: String, _ table: SocketTable) throws {
+        let listener = try Listener(at: "127.0.0.1")
+        let other = try OtherUserProcess()
+        _ = try other.listen(at: "::1", port: listener.port)
+        let call = try Call(to: "::1", port: listener.port)
+        try other.run("accepted = listener.accept(); accepted[0].\(trick); listener.close()")
+        try SocketTable.$inUse.withValue([table]) {
+            #expect(TCPOwner.stranger(listeningAt: listener.port) == nil)
+            #expect(call.stranger != nil)
+        }
+    }
+
+    @Test("a service of this user that waits for the first bytes is trusted", arguments: SocketTable.allCases)
+    func deferred(_ table: SocketTable) throws {
+        let listener = try Listener(at: "127.0.0.1")
+        var seconds: Int32 = 5
+        let size = socklen_t(MemoryLayout<Int32>.size)
+        #expect(setsockopt(listener.socket, Int32(IPPROTO_TCP), TCP_DEFER_ACCEPT, &seconds, size) == 0)
+        let call = try Call(to: "127.0.0.1", port: listener.port)
+        SocketTable.$inUse.withValue([table]) { #expect(call.stranger == nil) }
+    }
+
     @Test("a port where no process listens is not trusted", arguments: SocketTable.allCases)
     func none(_ table: SocketTable) throws {
         let port = try Listener(at: "127.0.0.1").port

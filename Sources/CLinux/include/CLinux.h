@@ -93,7 +93,7 @@ struct clinux_tcp_end {
 };
 
 /// The states of TCP sockets that are told apart, by the kernel's numbers.
-enum clinux_tcp_state { clinux_tcp_established = 1, clinux_tcp_listening = 10 };
+enum clinux_tcp_state { clinux_tcp_established = 1, clinux_tcp_syn_received = 3, clinux_tcp_listening = 10 };
 
 /// A TCP socket of this network namespace, as the kernel describes it.
 struct clinux_tcp_socket {

@@ -137,7 +137,7 @@ struct FlowTests {
             }
             _ = try await client.acquireToken(scopes: [])
         }
-        let openers = [1, 2].map { "\(LinkOpener.user(uid: $0, name: nil))" }
+        let openers = ([1, 2] as [UInt32]).map { "\(LinkOpener.user(uid: $0, name: nil))" }
         #expect(seen.withLock(\.self) == [openers[0], openers[1], "st_2", "st_3", "succeeded"])
     }
 

@@ -11,6 +11,8 @@ public final class SubordinateRanges: Sendable {
 
     /// The first uid that can belong to a person; no uid below it belongs to another user.
     public static let firstUser: UInt32 = 1000
+    /// The last uid that is a person's (`UID_MAX` of login.defs(5)); a range that begins below names persons, such as `root:1000:1`.
+    public static let lastUser: UInt32 = 60_000
     /// The longest file that is read, in bytes.
     public static let longest = 1_048_576
     /// The greatest number of ranges that are read.
@@ -138,7 +140,7 @@ public final class SubordinateRanges: Sendable {
         for line in text.split(separator: "\n") where ranges.count < mostRanges {
             let parts = line.split(separator: ":", omittingEmptySubsequences: false)
             guard parts.count == 3, !parts[0].isEmpty, parts[0].utf8.count <= 256,
-                let first = UInt32(parts[1]), let count = UInt32(parts[2]), count > 0, first >= firstUser
+                let first = UInt32(parts[1]), let count = UInt32(parts[2]), count > 0, first > lastUser
             else { continue }
             let (last, overflows) = first.addingReportingOverflow(count - 1)
             ranges.append(Range(owner: String(parts[0]), uids: first...(overflows ? .max : last)))

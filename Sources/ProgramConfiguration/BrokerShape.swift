@@ -19,7 +19,8 @@ public enum BrokerShape {
             "proxies",
             .list(.text(Rules.network), count: 0...64),
             default: "[]",
-            "The proxies whose `Forwarded` is believed."
+            "The proxies whose `Forwarded` is believed. A proxy on this machine must run as root, as a service or as the "
+                + "user of the daemon: any other local user counts as that user."
         ),
         Key(
             "defaultPolicy",

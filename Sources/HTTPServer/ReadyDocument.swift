@@ -1,6 +1,6 @@
 public import Hummingbird
 
-/// A document whose bytes are there before anybody asks for it.
+/// A document whose bytes are prepared before the first request.
 public struct ReadyDocument: Sendable {
     /// The route's path, by which metrics count the answers.
     let route: String

@@ -8,7 +8,7 @@ public struct UnixSocketFile: Hashable, Sendable {
     private let mode: UInt32
     private let status: FileStatus
 
-    /// Listens at `path`: the file has its mode before anybody can connect.
+    /// Listens at `path`: the file has its mode before a process can connect.
     ///
     /// A file left by a process that has ended is replaced. One at which a process answers is not, nor is any other kind of
     /// file.
@@ -30,7 +30,7 @@ public struct UnixSocketFile: Hashable, Sendable {
                 // Before `bind`, so that the mode is never wider than asked for; the umask may take more away.
                 guard fchmod(descriptor, mode) == 0 else { throw SystemError("fchmod", errno) }
                 try address.bind(descriptor)
-                // Whoever can write in the folder may have put a link there since.
+                // A user who can write in the folder may have put a link there since.
                 do throws(FileError) {
                     try FileStatus.changeMode(of: path, to: mode, ofKind: .socket)
                 } catch {
@@ -79,7 +79,7 @@ public struct UnixSocketFile: Hashable, Sendable {
         case .success(let holder):
             throw UnixSocketError(code: .inUse, path: path, reason: "process \(holder.pid) holds it")
         case .failure(let error) where error.code == EAGAIN:
-            throw UnixSocketError(code: .inUse, path: path, reason: "another process holds it and accepts nobody")
+            throw UnixSocketError(code: .inUse, path: path, reason: "another process holds it and accepts no connection")
         case .failure(let error) where error.code == ECONNREFUSED:
             guard unlink(path) == 0 else { throw refusal(path, SystemError("unlink", errno)) }
         case .failure(let error):

@@ -66,7 +66,7 @@ struct OpeningPort {
             }
     }
 
-    /// The uid at the other end of a connection; nil if the kernel does not tell, which is nobody's.
+    /// The uid at the other end of a connection; nil if the kernel does not tell, which is no user's.
     private static func peer(of channel: any Channel) -> UInt32? {
         guard let client = channel.remoteAddress.flatMap(end), let server = channel.localAddress.flatMap(end) else {
             return nil

@@ -96,6 +96,9 @@ struct Preflight {
 
     private func isEmpty(_ db: Database) throws -> Bool {
         guard let version = try Schema.version(db) else {
+            guard try !db.tableExists("schema_version") else {
+                throw StoreError(.corrupt, "the schema version of \(path) cannot be read")
+            }
             guard try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") == 0 else {
                 throw StoreError(.unreadable, "\(path) is another program's database")
             }

@@ -229,7 +229,7 @@ struct TableRoutes: Sendable {
                 table.metrics = metrics[definition.name]
                 return try await TableAnswers.answering(context, table.format) { [table] in
                     do {
-                        return try await Self.within(context.room, verb, of: visitor) { try await body(table) }
+                        return try await Self.within(context.room, verb, of: visitor.identity) { try await body(table) }
                     } catch let error as TablesStoreError where error.code == .deleted && table.isV1 {
                         throw TablesStoreError(.notFound)
                     }
@@ -242,14 +242,14 @@ struct TableRoutes: Sendable {
     ///
     /// A read that finds no memory while it makes its answer waits for it, and is made again. A change waits before anything
     /// is done, so that its answer has room.
-    private static func within(
+    static func within(
         _ room: AnswerRoom?,
         _ verb: TableDeclaration.Verb,
-        of visitor: Visitor,
+        of identity: BearerIdentity?,
         _ body: () async throws -> Response
     ) async throws -> Response {
         guard let room else { return try await body() }
-        if let identity = visitor.identity { room.belongs(to: identity.owner) }
+        if let identity { room.belongs(to: identity.owner) }
         switch verb {
         case .read:
             do {

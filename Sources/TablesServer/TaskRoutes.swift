@@ -58,8 +58,7 @@ struct TaskRoutes: Sendable {
     }
 
     @Sendable private func list(_ request: Request, _ context: HTTPContext) async throws -> Response {
-        try await answering(context) {
-            let identity = try await admitted(.read, request, context, options: ["$skip", "$top"])
+        try await answering(.read, request, context, options: ["$skip", "$top"]) { identity in
             let list = try ListRequest(request, RequestOptions(request.uri.query), of: table, dialect: .v2, parsed)
             var query = Query()
             (query.top, query.skip) = (list.query.top, list.query.skip)
@@ -75,8 +74,7 @@ struct TaskRoutes: Sendable {
     }
 
     @Sendable private func insert(_ request: Request, _ context: HTTPContext) async throws -> Response {
-        try await answering(context) {
-            let identity = try await admitted(.insert, request, context)
+        try await answering(.insert, request, context) { identity in
             let task = try await task(request, context)
             var draft = try RowDraft.insert([text.name: .string(task)], into: table) { source in
                 switch source {
@@ -93,8 +91,7 @@ struct TaskRoutes: Sendable {
     }
 
     @Sendable private func delete(_ request: Request, _ context: HTTPContext) async throws -> Response {
-        try await answering(context) {
-            let identity = try await admitted(.delete, request, context)
+        try await answering(.delete, request, context) { identity in
             guard let id = table.id(try context.segment("id")) else { return TableAnswers.absent(context) }
             try await hooks.permit(.delete, of: id, in: table, by: identity, request)
             do {
@@ -108,8 +105,7 @@ struct TaskRoutes: Sendable {
     }
 
     @Sendable private func deleteByText(_ request: Request, _ context: HTTPContext) async throws -> Response {
-        try await answering(context) {
-            let identity = try await admitted(.delete, request, context)
+        try await answering(.delete, request, context) { identity in
             let task = try await task(request, context)
             let row = try await store.only(whose: text, is: task, of: table, owner: identity.owner)
             try protected.require(table: table.name, id: row.id.text, of: identity)
@@ -120,8 +116,20 @@ struct TaskRoutes: Sendable {
         }
     }
 
-    private func answering(_ context: HTTPContext, _ body: () async throws -> Response) async throws -> Response {
-        try await TableRefusals.counting { try await TableAnswers.answering(context) { try await body() } }
+    /// Answers an admitted request within the memory for the answers of its user.
+    private func answering(
+        _ verb: TableDeclaration.Verb,
+        _ request: Request,
+        _ context: HTTPContext,
+        options: Set<String> = [],
+        _ body: (BearerIdentity) async throws -> Response
+    ) async throws -> Response {
+        try await TableRefusals.counting {
+            try await TableAnswers.answering(context) {
+                let identity = try await admitted(verb, request, context, options: options)
+                return try await TableRoutes.within(context.room, verb, of: identity) { try await body(identity) }
+            }
+        }
     }
 
     /// Returns the identity of a request, which needs a token since the table is per-user.
@@ -131,7 +139,7 @@ struct TaskRoutes: Sendable {
         _ verb: TableDeclaration.Verb,
         _ request: Request,
         _ context: HTTPContext,
-        options: Set<String> = []
+        options: Set<String>
     ) async throws -> BearerIdentity {
         let visitor = try await check.visitor(request, context)
         _ = try Permission(table: table, verb: verb).owner(visitor)

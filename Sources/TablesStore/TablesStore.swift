@@ -219,6 +219,7 @@ public struct TablesStore: Sendable {
                 length += row.length
                 rows.append(row)
                 guard length <= most else { throw QueryTooCostly() }
+                guard client?.fits(length) ?? true else { throw TablesStoreError(.noRoom) }
             }
             return RowPage(rows: rows, totalCount: total, hasMore: found > rows.count)
         }

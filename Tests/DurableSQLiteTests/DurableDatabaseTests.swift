@@ -246,6 +246,15 @@ struct DurableDatabaseTests {
         )
     }
 
+    @Test("a database whose schema version is lost is damaged, and not another program's") func lostVersion()
+        async throws
+    {
+        let database = try notes.open()
+        try await database.write { db in try db.run("DELETE FROM schema_version") }
+        try database.close()
+        #expect(#expect(throws: StoreError.self) { try notes.open() }?.code == .corrupt)
+    }
+
     @Test("a value that opens and is not of its type stays where it is") func otherType() async throws {
         let database = try notes.open()
         try await database.write { [sealing = notes.sealing] db in

@@ -143,10 +143,10 @@ extension PushRun {
                 case .pending, .inFlight:
                     switch operation.kind {
                     case .insert:
-                        operation.item = try store.row(operation.itemID, in: operation.table)
+                        operation.item = try Self.row(of: operation, store)
                         operation.key = UUID()
                     case .update:
-                        operation.item = try store.row(operation.itemID, in: operation.table)
+                        operation.item = try Self.row(of: operation, store)
                         operation.key = nil
                     case .delete: break
                     }
@@ -157,6 +157,17 @@ extension PushRun {
             }
             return taken
         }
+    }
+
+    /// Returns the row of a pending edit; without it the edit would be sent without its values.
+    private static func row(
+        of operation: TableOperation,
+        _ store: any SyncTransaction
+    ) throws -> RemoteRow {
+        guard let row = try store.row(operation.itemID, in: operation.table) else {
+            throw StoreError(.corrupt, "the row of a pending edit is missing")
+        }
+        return row
     }
 
     /// Operations that an earlier process had in flight may have been done or not.

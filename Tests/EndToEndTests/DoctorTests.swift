@@ -90,8 +90,8 @@ struct DoctorTests {
     @Test("a server that sends its answer byte by byte does not delay it") func slow() throws {
         let server = try OtherUserProcess(0)
         let port = try server.listen(at: "127.0.0.1")
-        try server.run("import threading, time")
-        try server.run("drip = lambda caller: [(caller.send(b'H'), time.sleep(0.5)) for _ in range(1000)]")
+        try server.run("import threading")
+        try server.run("drip = lambda caller: [(caller.send(b'H'), threading.Event().wait(0.5)) for _ in range(1000)]")
         try server.run("threading.Thread(target=lambda: drip(listener.accept()[0]), daemon=True).start()")
         let outcome = try doctor(listeningAt: port)
         #expect(

@@ -204,7 +204,7 @@ struct QueueLossTests {
             #expect(
                 Set(properties.object.map { Array($0.keys) } ?? []) == [
                     "code", "domain", "description", "table", "operation", "itemId", "item", "base", "serverItem",
-                    "statusCode",
+                    "statusCode", "unseen",
                 ]
             )
             #expect(properties["domain"] == "com.Microsoft.MicrosoftAzureMobile.ErrorDomain")

@@ -25,11 +25,11 @@ final class BrowserScene: Sendable {
     static let email = "ada@example.org"
     static let password = "Correct-horse-7"
 
-    /// A connection from `192.0.2.ADDRESS`.
+    /// A connection from `198.51.100.ADDRESS`.
     static func ends(_ address: UInt8) -> ConnectionEnds {
         ConnectionEnds(
-            client: TCPOwner.End(bytes: [192, 0, 2, address], port: 40_000),
-            server: TCPOwner.End(bytes: [192, 0, 2, 1], port: 443)
+            client: TCPOwner.End(bytes: [198, 51, 100, address], port: 40_000),
+            server: TCPOwner.End(bytes: [198, 51, 100, 1], port: 443)
         )
     }
 
@@ -248,7 +248,7 @@ final class BrowserScene: Sendable {
             head.headerFields[.contentType] = "application/x-www-form-urlencoded"
         }
         let request = Request(head: head, body: RequestBody(buffer: ByteBuffer(string: text ?? "")))
-        let listener = ListenAddress.tcp(host: "192.0.2.1", port: 443)
+        let listener = ListenAddress.tcp(host: "198.51.100.1", port: 443)
         let response =
             if let uid {
                 await pipeline.respond(to: request, at: .unix(path: "/run/authority.sock", mode: 0o666), peer: uid)

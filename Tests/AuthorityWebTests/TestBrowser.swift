@@ -8,7 +8,7 @@ struct TestBrowser {
     var cookies: [String: String] = [:]
     /// The address of the flow's pages.
     var place = ""
-    /// The network address that it asks from, `192.0.2.ADDRESS`.
+    /// The network address that it asks from, `198.51.100.ADDRESS`.
     var address: UInt8 = 7
     /// The uid that the kernel names for it; nil for a browser elsewhere.
     var uid: UInt32?

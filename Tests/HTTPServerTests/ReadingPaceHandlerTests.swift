@@ -32,8 +32,8 @@ struct ReadingPaceHandlerTests {
             try await ReadingPaceHandler.untilRoom(channel)
             hasEnded.value.withLock { $0 = true }
         }
-        for _ in 0..<10 {
-            try await Task.sleep(for: .milliseconds(10))
+        for _ in 0..<1000 {
+            await Task.yield()
             await channel.testingEventLoop.run()
         }
         return task

@@ -57,6 +57,8 @@ struct ErrorTextTests {
 
     /// Beginnings of literals of the commands that no person reads as a sentence, or that stand for themselves.
     private static let others = [
+        "Method Not Allowed", "Request Header Fields Too Large", "HTTP/1.1 ", "Allow: GET", "Content-Type: ",
+        "Cache-Control: ", "Referrer-Policy: ", "Content-Security-Policy: ", "X-Content-Type-Options: ",
         "tokenbroker sign-in", "tokenbroker group list", "tokenbroker keys list", "--answer {}=VALUE", "complete == NO",
         "sign-in --provider", "token --pin-stdin", "git config credential.", "GET /readyz", "ACCESS_TOKEN",
         // git's and Docker's own words.

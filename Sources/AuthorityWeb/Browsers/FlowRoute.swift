@@ -60,8 +60,6 @@ struct FlowRoute: AuthorityRoute {
             guard request.method == .post else { return try await open(visit) }
             return try await post(try await request.form(context), visit)
         } catch BrowserProblem.unclaimed {
-            // A preview asks with HEAD; it must not take the link from the browser that follows.
-            guard request.method != .head else { return visit.writer.error(.link, .notFound, code: "flow_not_found") }
             return try await arrive(visit)
         } catch BrowserProblem.ended(let state, let answer, let retryAfterMs, let message) {
             return visit.writer.ended(state, answer, retryAfterMs: retryAfterMs, message: message)

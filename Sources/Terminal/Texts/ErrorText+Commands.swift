@@ -51,6 +51,13 @@ extension ErrorText {
         ("{}: there is no such file", "{}: diese Datei gibt es nicht"),
         ("{}: is not UTF-8, or cannot be read", "{}: ist nicht UTF-8, oder nicht zu lesen"),
         ("{} cannot be read: {}", "{} kann nicht gelesen werden: {}"),
+        ("{} cannot be read", "{} kann nicht gelesen werden"),
+        ("the tasks were never fetched from the API", "die Aufgaben wurden noch nie von der API geholt"),
+        ("run it without --offline, and with sync: auto", "rufen Sie es ohne --offline und mit sync: auto auf"),
+        (
+            "this file is not sealed; remove it after the import",
+            "diese Datei ist nicht versiegelt; entfernen Sie sie nach dem Import"
+        ),
         ("{} has more than {} bytes", "{} hat mehr als {} Bytes"),
         ("standard input is no UTF-8", "die Standardeingabe ist nicht UTF-8"),
         ("standard input", "die Standardeingabe"),

@@ -22,7 +22,7 @@ struct GuessingPageTests {
     /// Posts so many wrong passwords at once, each on pages of its own, from these addresses in turn.
     ///
     /// - Returns: How many were looked at.
-    private func storm(_ scene: BrowserScene, from addresses: [UInt8], of count: Int = 50) async throws -> Int {
+    private func storm(_ scene: BrowserScene, from addresses: [UInt8], of count: Int = 28) async throws -> Int {
         let before = scene.hasher.computations
         var ready: [(TestBrowser, BrowserScene.Answer)] = []
         for number in 0..<count {
@@ -54,7 +54,7 @@ struct GuessingPageTests {
         return try await browser.signIn()
     }
 
-    @Test("of fifty wrong passwords at once from one address three are looked at, and another address is not concerned")
+    @Test("of 28 wrong passwords at once from one address three are looked at, and another address is not concerned")
     func onePlace() async throws {
         let scene = try await scene()
         #expect(try await storm(scene, from: [11]) == 3)
@@ -63,7 +63,7 @@ struct GuessingPageTests {
     }
 
     @Test(
-        "of fifty wrong passwords at once from seven addresses three of each are looked at at most, and twenty in all"
+        "of 28 wrong passwords at once from seven addresses three of each are looked at at most, and twenty in all"
     )
     func sevenPlaces() async throws {
         let scene = try await scene()

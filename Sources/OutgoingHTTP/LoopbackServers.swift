@@ -55,11 +55,12 @@ extension HTTPClient.Configuration {
         }
     }
 
-    /// Returns why nothing may be sent over a connection; nil if it is encrypted, of a Unix socket, or leads to a trusted server.
+    /// Returns why nothing may be sent over a connection.
     ///
     /// - Parameters:
     ///   - channel: The connection, on its event loop.
     ///   - trusted: The ports where any process is trusted.
+    /// - Returns: The reason; nil if it is encrypted, of a Unix socket, or leads to a trusted server.
     static func refusal(of channel: any Channel, trusted: Set<UInt16>) -> (any Error)? {
         if (try? channel.pipeline.syncOperations.handler(type: NIOSSLClientHandler.self)) != nil { return nil }
         if case .unixDomainSocket = channel.remoteAddress { return nil }

@@ -79,7 +79,7 @@ public struct UnixSocketFile: Hashable, Sendable {
         case .success(let holder):
             throw UnixSocketError(code: .inUse, path: path, reason: "process \(holder.pid) holds it")
         case .failure(let error) where error.code == EAGAIN:
-            throw UnixSocketError(code: .inUse, path: path, reason: "another process holds it and accepts no connection")
+            throw UnixSocketError(code: .inUse, path: path, reason: "another process holds it and accepts nothing")
         case .failure(let error) where error.code == ECONNREFUSED:
             guard unlink(path) == 0 else { throw refusal(path, SystemError("unlink", errno)) }
         case .failure(let error):

@@ -523,8 +523,8 @@ let package = Package(
             name: "ConformanceTests",
             dependencies: [
                 "TestSupport", "OAuth", "FlowModel", "Tokens", "Policies", "Attempts", "AuthorityStore", "Authority",
-                "AuthorityWeb", "BrowserFlows", "Flows", "Credentials", "HTTPServer", "Moments", hummingbird, httpTypes,
-                nioCore, logging, crypto,
+                "AuthorityWeb", "BrowserFlows", "Flows", "Credentials", "HTTPServer", "Moments", "Systemd", hummingbird,
+                httpTypes, nioCore, logging, crypto,
             ],
             path: "Tests/Conformance",
             swiftSettings: settings

@@ -16,6 +16,7 @@ import Moments
 import NIOCore
 import OAuth
 import Policies
+import Systemd
 import TestSupport
 import Tokens
 
@@ -162,7 +163,11 @@ final class Site: Sendable {
         head.headerFields = headers
         let request = Request(head: head, body: RequestBody(buffer: ByteBuffer(string: body)))
         let address = ListenAddress.tcp(host: "127.0.0.1", port: 443)
-        let response = await daemons[daemon].pipeline.respond(to: request, at: address, isSecure: true)
+        let ends = ConnectionEnds(
+            client: TCPOwner.End(bytes: [198, 51, 100, 7], port: 40_000),
+            server: TCPOwner.End(bytes: [198, 51, 100, 1], port: 443)
+        )
+        let response = await daemons[daemon].pipeline.respond(to: request, at: address, over: ends, isSecure: true)
         let bytes = Collected()
         try await response.body.write(bytes)
         return Answer(

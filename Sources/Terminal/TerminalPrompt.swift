@@ -20,10 +20,10 @@ final class TerminalPrompt: Sendable {
         _ = Self.restoresAtExit
     }
 
-    /// Discards what was typed before, and sets the modes of the prompt.
+    /// Discards what was typed before, and sets the modes of the prompt; in the background it waits to be continued.
     func begin() {
         active.withLock { $0 = self }
-        set(during)
+        if isInForeground { set(during) }
     }
 
     /// Discards what was typed and not read, and sets the modes of before; calling it again changes nothing.

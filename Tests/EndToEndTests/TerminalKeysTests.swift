@@ -121,8 +121,9 @@ struct TerminalKeysTests {
             answers: ["New passphrase=@half:TSTP:half-typed"],
             "kill %1; wait %1; echo \"killed=$?\"; look"
         )
-        // What a shell answers for SIGTERM.
-        #expect(outcome.output.contains("killed=143"), "\(outcome.output)\(outcome.errors)")
+        // By the signal, or cancelled by the prompt that it ended; which of them is first is the kernel's choice.
+        let ended = outcome.output.contains("killed=143") || outcome.output.contains("killed=77")
+        #expect(ended, "\(outcome.output)\(outcome.errors)")
         #expect(!outcome.output.contains("half-typed") && !outcome.output.contains("mode=changed"), "\(outcome.output)")
         daemon.signal(15)
         #expect(daemon.wait() == 0)

@@ -329,7 +329,7 @@ struct AttemptsTests {
         #expect(await refusal(at: 1000)?.facts[.limit] == "evaluations")
     }
 
-    /// Signs somebody in from a uid.
+    /// Signs a user in from a uid.
     private func signIn(at uid: UInt32) async throws {
         let flow = FlowRow(
             idHash: "sign-in of \(uid)",
@@ -370,7 +370,7 @@ struct AttemptsTests {
         }
     }
 
-    @Test("600 wrong passwords a minute of as many networks leave some to an origin where somebody has signed in")
+    @Test("600 wrong passwords a minute of as many networks leave some to an origin with an earlier sign-in")
     func manyNetworks() async throws {
         try await signIn(at: 1000)
         for number in 0..<600 {

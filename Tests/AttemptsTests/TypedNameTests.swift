@@ -86,7 +86,7 @@ struct TypedNameTests {
         #expect(try await !charge(Self.address, 5).isVoid)
     }
 
-    @Test("a caller who is known is told of the daily limit") func known() async throws {
+    @Test("a known caller sees the daily limit") func known() async throws {
         for uid: UInt32 in [1, 2] {
             try await charge(Self.username, uid)
             try await charge(Self.address, uid)

@@ -67,7 +67,7 @@ struct SharedRowsTests {
         #expect(try await isOpen("late"))
         let events = try await store.audit.all(limit: 500)
         #expect(events.count == before + 1 && events.contains { $0.event == "flow.cancelled" })
-        // Its owner is told that the flow was cancelled.
+        // The owner sees that the flow was cancelled.
         var ended: [FlowRow] = []
         for number in 0..<60 {
             let row = try await store.flows.get("a\(number)", owner: .browser(session: "a\(number)"))

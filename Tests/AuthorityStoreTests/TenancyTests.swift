@@ -110,7 +110,7 @@ struct TenancyTests {
         #expect(try await taken(fixture.store) == Self.all)
     }
 
-    /// Signs a user in at a client that is told of sign-outs, and out.
+    /// Signs a user in at a client with back-channel logout, and out.
     private func signOut(_ fixture: StoreFixture) async throws {
         let ada = fixture.user("u", "a@example.org")
         try await fixture.signedIn(ada)

@@ -121,7 +121,7 @@ extension AuthorityStore {
                 default: break
                 }
                 guard !found.expires.hasEnded(at: now) else {
-                    // The device is told, so it holds even if the clock is set back.
+                    // The end is stored before the device sees it, so it holds even if the clock is set back.
                     try db.run("UPDATE device_codes SET state = 'expired' WHERE hash = :hash", ["hash": hash])
                     return .expired
                 }

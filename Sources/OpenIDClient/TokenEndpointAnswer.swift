@@ -49,6 +49,10 @@ struct TokenEndpointAnswer: Sendable {
         }
         self.scopes = scopes
         let life = json["expires_in"]?.int ?? json["expires_in"]?.string.flatMap { Int64($0) } ?? Self.usualLife
+        // It would take the place of a token that is still good.
+        guard accessToken == nil || life > 0 else {
+            throw ProviderError(.protocolViolation, "\(registration.name) answered with a token that has expired")
+        }
         self.life = min(max(life, 0), Self.longestLife)
         namesLife = json["expires_in"] != nil
         // What is sent behind `Bearer` (RFC 6750 §2.1), and what a form carries (RFC 6749 appendix A).

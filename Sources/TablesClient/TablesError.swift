@@ -1,4 +1,5 @@
 public import OAuth
+import OutgoingHTTP
 
 /// The failure of a request to the API.
 public struct TablesError: Error, Sendable, CustomStringConvertible {
@@ -82,6 +83,9 @@ public struct TablesError: Error, Sendable, CustomStringConvertible {
 
     /// The whole answer, where it was JSON.
     public var answer: JSONValue? { response?.json }
+
+    /// Whether nothing was sent, since the server at the address runs as a user who is not trusted.
+    public var isOfUntrustedServer: Bool { underlying is UntrustedServer }
 
     /// The sentence.
     public var description: String { message }

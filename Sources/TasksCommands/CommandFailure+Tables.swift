@@ -6,7 +6,11 @@ import Terminal
 extension CommandFailure {
     /// Makes the failure of a refusal of the API, or of the obstacle to asking it.
     init(_ error: TablesError, _ api: APIAddress) {
-        self.init(Self.status(error.code), error.code.rawValue, Self.sentence(error, api), hint: Self.hint(error))
+        if error.isOfUntrustedServer {
+            self.init(.denied, "listener_refused", error.message)
+        } else {
+            self.init(Self.status(error.code), error.code.rawValue, Self.sentence(error, api), hint: Self.hint(error))
+        }
         correlationID = error.correlationID
         isRecorded = error.correlationID != nil && Self.isRecorded(error.code)
         facts["status"] = error.status.map { .int(Int64($0)) }

@@ -4,6 +4,9 @@ public import OAuth
 
 /// The data that a command prints on stdout; what cannot be written there fails the command.
 public enum Output {
+    /// Whether a person reads stdout as it comes.
+    public static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+
     /// Prints one JSON value on a line; what could deceive on a terminal is escaped.
     public static func json(_ value: JSONValue) throws(CommandFailure) {
         try exactly(PlainText.json(value))
@@ -25,7 +28,7 @@ public enum Output {
 
     /// Prints a text that other programs read, as it is; on a terminal what could deceive is replaced.
     public static func document(_ text: String) throws(CommandFailure) {
-        try exactly(isatty(STDOUT_FILENO) == 1 ? PlainText.document(text) : text)
+        try exactly(isTerminal ? PlainText.document(text) : text)
     }
 
     /// Prints rows in columns as wide as they must be; the last one is wrapped where a terminal is narrower.

@@ -253,7 +253,11 @@ struct OfflineTests {
         func theirs(_ text: String) throws { _ = try ok(machine.tasks(["edit", "milk", text] + device)) }
         _ = try ok(machine.tasks(["edit", "milk", "Buy oat milk", "--offline"]))
         try theirs("Buy cow milk")
+        // Nobody reads what a timer syncs.
         #expect(try machine.tasks(["sync"]).status == 1)
+        let unseen = try machine.tasks(["resolve", "milk", "--mine"])
+        #expect(unseen.status == 1 && unseen.output.contains("Buy cow milk"), "\(unseen.output)\(unseen.errors)")
+        #expect(try await served(machine) == ["Buy cow milk"])
         // The API has another version than the one that was shown.
         try theirs("Buy goat milk")
         let first = try machine.tasks(["resolve", "milk", "--mine"])

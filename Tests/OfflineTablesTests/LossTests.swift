@@ -178,6 +178,34 @@ struct LossTests {
         }
     }
 
+    @Test(
+        "a row whose deletion something else has answered comes back with the next pull",
+        arguments: [
+            TestServer.Fault.empty(200), .empty(204), .answered(404, ["code": 404, "error": "Not Found"]),
+            .answered(200, ["id": "row", "deleted": true]),
+        ]
+    )
+    func deletionByOthers(_ answer: TestServer.Fault) async throws {
+        try await losing { server, device in
+            let id = try await device.add("a", id: "row")
+            try await device.context.push()
+            try await device.pull()
+            try await device.table.delete(id)
+            server.fault { _ in answer }
+            #expect(await device.push() == nil)
+            server.repair()
+            try await device.pull()
+            #expect(try await device.texts() == ["a"])
+            try await device.table.delete(id)
+            #expect(await device.push() == nil)
+            server.forget()
+            try await device.pull()
+            #expect(try await device.texts() == [])
+            // The deleted row came with the others, so nobody has to ask for it.
+            #expect(server.lines == ["GET /tables/todoitem", "GET /tables/todoitem"])
+        }
+    }
+
     @Test("a deletion whose answer was lost is done") func lostDelete() async throws {
         try await losing { server, device in
             let id = try await device.add("a")

@@ -1,5 +1,6 @@
 import OAuth
 import OfflineTables
+import Storage
 import Synchronization
 import Tables
 import TablesClient
@@ -8,6 +9,22 @@ import Testing
 
 @Suite("§2.3: push", .timeLimit(.minutes(1)))
 struct PushTests {
+    @Test("a pending edit whose row is missing is damage: nothing is sent without its values, and the edit stays")
+    func missingRow() async throws {
+        try await TestServer.run { server in
+            let store = MemorySyncStore()
+            try await withDevice(server, store) { device in
+                let id = try await device.add("a")
+                try await store.write { try $0.removeRow(id, from: "todoitem") }
+                let error = await device.push()
+                #expect(error?.code == .pushAbortedLocalStore)
+                #expect((error?.underlying as? StoreError)?.code == .corrupt)
+                #expect(server.lines == [])
+                #expect(try await device.context.pendingOperationsCount() == 1)
+            }
+        }
+    }
+
     @Test("operations go in the order in which they were made, and rows get the server's version") func order()
         async throws
     {

@@ -29,6 +29,8 @@ final class SyncJournal: Sendable {
         case shown(row: String, column: String, value: String)
         /// A conflict showed that one side has deleted the row.
         case shownDeletion(row: String)
+        /// A user decided a conflict or refusal.
+        case decided(row: String, by: String)
     }
 
     private let file: FileHandle
@@ -70,7 +72,7 @@ final class SyncJournal: Sendable {
             switch event {
             case .edited(let edit): return finder.isAccountedFor(edit) ? nil : "\(edit) is nowhere"
             case .deleted(let row): return finder.isDeletionAccountedFor(row) ? nil : "the deletion of \(row) is undone"
-            case .edit, .delete, .restore, .withdrawn, .shown, .shownDeletion: return nil
+            case .edit, .delete, .restore, .withdrawn, .shown, .shownDeletion, .decided: return nil
             }
         }
     }
@@ -101,7 +103,7 @@ private struct LossFinder {
             case .edit(let edit):
                 guard let over = edit.over else { continue }
                 successors[Cell(row: edit.row, column: edit.column, value: over), default: []].append(edit)
-            case .edited, .deleted: break
+            case .edited, .deleted, .decided: break
             case .delete(let row, let device, let seen):
                 let cells = seen.map { Cell(row: row, column: $0.key, value: $0.value) }
                 deletions["\(device) \(row)", default: []].append(Set(cells))

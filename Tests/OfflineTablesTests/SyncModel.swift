@@ -221,9 +221,15 @@ final class SyncModel: Sendable {
                 case 1...3: .theirs
                 default: .mine
                 }
-            // A user who deletes the row means all of it.
-            if decision == .delete { try show(error.serverItem?.values ?? [:], of: error) }
-            try await going { try await device.context.resolve(error, by: decision) }
+            // A user who deletes the row, or lets its deletion stand, means all of it.
+            if decision == .delete || decision == .theirs && error.isDeletedThere {
+                try show(error.item?.values ?? [:], of: error)
+                try show(error.serverItem?.values ?? [:], of: error)
+            }
+            try await going {
+                try await device.context.resolve(error, by: decision)
+                try journal.add(.decided(row: error.itemID.text, by: "\(decision)"))
+            }
         }
     }
 
@@ -232,7 +238,7 @@ final class SyncModel: Sendable {
         // What was edited before it was deleted is given up with the deletion.
         try show(error.edit, of: error)
         if !error.operation.leavesRow { try journal.add(.shownDeletion(row: row)) }
-        if error.statusCode == 404 || error.serverItem?.isDeleted == true { try journal.add(.shownDeletion(row: row)) }
+        if error.isDeletedThere { try journal.add(.shownDeletion(row: row)) }
         // Beside a change only its own columns are shown.
         let theirs = error.serverItem?.values ?? [:]
         try show(theirs.filter { error.edit[$0.key] != nil || !error.operation.leavesRow }, of: error)
@@ -298,4 +304,9 @@ final class SyncModel: Sendable {
             return "\(row.id.text) \(row.version?.description ?? "-"): \(cells)"
         }
     }
+}
+
+extension TableOperationError {
+    /// Whether the server has the row no more.
+    fileprivate var isDeletedThere: Bool { statusCode == 404 || serverItem?.isDeleted == true }
 }

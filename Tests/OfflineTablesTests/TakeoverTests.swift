@@ -50,6 +50,60 @@ struct TakeoverTests {
         #expect(try await two.table.read(id: id)?["notes"] == "theirs")
     }
 
+    @Test("does not go over what a decision has put under it", arguments: [TableOperation.Kind.update, .delete])
+    func behindDecision(_ kind: TableOperation.Kind) async throws {
+        try await TestServer.run { server in
+            try await withDevice(server) {
+                $0.conflicts = .fieldByField
+            } _: { one in
+                try await withDevice(server) { two in
+                    let id = try await one.table.insert(["text": "a"]).id
+                    try await one.context.push()
+                    try await one.table.update(id, ["text": "b"])
+                    server.fault { _ in .requestLost }
+                    #expect(await one.push()?.code == .pushAbortedNetwork)
+                    server.repair()
+                    switch kind {
+                    case .insert, .update: try await one.table.update(id, ["notes": "mine"])
+                    case .delete: try await one.table.delete(id)
+                    }
+                    try await two.pull()
+                    try await two.table.update(id, ["notes": "theirs"])
+                    try await two.context.push()
+                    try await expectConflict(one, two, id, kind)
+                    // The first edit met a change of another column, and both are there.
+                    #expect(try await two.table.read(id: id)?["text"] == "b")
+                }
+            }
+        }
+    }
+
+    @Test("that set a column back is shown, and decided by its own value", arguments: [true, false])
+    func setBack(_ isMine: Bool) async throws {
+        try await TestServer.run { server in
+            try await withDevice(server) { one in
+                try await withDevice(server) { two in
+                    let id = try await one.table.insert(["text": "a"]).id
+                    try await one.context.push()
+                    try await one.table.update(id, ["text": "b"])
+                    server.fault { _ in .requestLost }
+                    #expect(await one.push()?.code == .pushAbortedNetwork)
+                    server.repair()
+                    try await one.table.update(id, ["text": "a"])
+                    try await two.pull()
+                    try await two.table.update(id, ["text": "theirs"])
+                    try await two.context.push()
+                    let error = try #require(await one.push()?.errors.first)
+                    #expect(error.edit == ["text": "a"] && error.serverItem?["text"] == "theirs")
+                    try await one.context.resolve(error, by: isMine ? .mine : .theirs)
+                    #expect(await one.push() == nil)
+                    try await two.pull()
+                    #expect(try await two.texts() == [isMine ? "a" : "theirs"])
+                }
+            }
+        }
+    }
+
     @Test("of a column that another device changed is a conflict", arguments: [TableOperation.Kind.insert, .update])
     func sameColumn(_ kind: TableOperation.Kind) async throws {
         try await lost(kind: kind) { one, id in

@@ -32,6 +32,8 @@ final class TestServer: Sendable {
         case answered(Int, JSONValue)
         /// A page for browsers comes in the place of the server's answer, as of a captive portal.
         case page(Int)
+        /// Something else answers in the server's place, without a word.
+        case empty(Int)
         /// It arrives, and something else answers in the server's place.
         case answeredInstead(Int, JSONValue)
     }
@@ -86,6 +88,7 @@ final class TestServer: Sendable {
                         _ = try await answer(request, token)
                         return try await answer(request, token)
                     case .answered(let status, let json): return TablesResponse(status: status, json: json)
+                    case .empty(let status): return TablesResponse(status: status)
                     case .page(let status):
                         return TablesResponse(
                             status: status,

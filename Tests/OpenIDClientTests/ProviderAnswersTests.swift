@@ -56,6 +56,23 @@ struct ProviderAnswersTests {
     }
 
     @Test(
+        "an access token that ends at once is refused, since it would take the place of a good one",
+        arguments: [0, -1, "0", "-300"] as [JSONValue]
+    )
+    func life(_ life: JSONValue) throws {
+        var members: [String: JSONValue] = ["token_type": "Bearer", "access_token": "good", "expires_in": life]
+        let error = #expect(throws: ProviderError.self) {
+            try TokenEndpointAnswer(OutsideHTTP.Answer(status: 200, json: .object(members)), of: registration)
+        }
+        #expect(error?.code == .protocolViolation)
+        // An ID token says its own end.
+        members["access_token"] = nil
+        members["id_token"] = "good"
+        let answer = OutsideHTTP.Answer(status: 200, json: .object(members))
+        #expect(try TokenEndpointAnswer(answer, of: registration).life == 0)
+    }
+
+    @Test(
         "RFC 6749 §3.3: a scope of characters that none has is refused, and not repeated",
         arguments: ["a\"b", "a\\b", "a\nb", "good a\u{202E}b", "a\tb", "\u{E9}", "good \u{1B}[2J"]
     )

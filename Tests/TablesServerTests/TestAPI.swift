@@ -122,7 +122,8 @@ struct TestAPI {
         _ path: String,
         _ body: JSONValue? = nil,
         token: String?,
-        _ fields: [String: String] = [:]
+        _ fields: [String: String] = [:],
+        room: AnswerRoom? = nil
     ) async throws -> Answer {
         var headers: HTTPFields = [:]
         if let token { headers[.authorization] = "Bearer \(token)" }
@@ -139,7 +140,8 @@ struct TestAPI {
         )
         let bytes = ByteBuffer(bytes: body?.bytes ?? [])
         let address = ListenAddress.tcp(host: "127.0.0.1", port: 3000)
-        let response = await pipeline.respond(to: Request(head: head, body: RequestBody(buffer: bytes)), at: address)
+        let request = Request(head: head, body: RequestBody(buffer: bytes))
+        let response = await pipeline.respond(to: request, at: address, room: room)
         let collector = BodyCollector()
         try await response.body.write(collector)
         return Answer(

@@ -106,7 +106,7 @@ struct APIExchange: Sendable {
         let status = Int(response.status.code)
         var kept: [UInt8]?
         if prints(status) {
-            var shown = ShownBody(isOnTerminal: isatty(STDOUT_FILENO) == 1)
+            var shown = ShownBody(isOnTerminal: Output.isTerminal)
             for try await part in response.body { try Self.print(shown.printed(part.readableBytesView)) }
             try Self.print(shown.end())
         } else {

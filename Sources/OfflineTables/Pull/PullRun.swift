@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import Moments
 import Tables
 import TablesClient
 
@@ -16,6 +17,8 @@ struct PullRun: Sendable {
 
     /// The time of the first pull.
     static let beginning: Int64 = 0
+    /// The longest time, in milliseconds, by which a server's clock is believed to be ahead of this machine's: a day.
+    private static let farthestAhead: Int64 = 86_400_000
 
     func run() async throws -> PullReport {
         do {
@@ -193,6 +196,9 @@ struct PullRun: Sendable {
         report.pages += 1
         guard !rows.isEmpty else { return }
         let name = declaration.name
+        // A row that is dated far ahead would hide all changes until then, so each pull asks for it again.
+        let latest = context.clock.now.wall + Self.farthestAhead
+        let reached = token.flatMap { _ in rows.compactMap(\.updatedAt).filter { $0 <= latest }.max() }
         let change = try await context.store.write { [declaration, queryID] store in
             let pending = try store.pendingIDs(in: name)
             let leftAlone = rows.filter { pending.contains($0.id.text) }
@@ -203,7 +209,7 @@ struct PullRun: Sendable {
             }
             let new = try rows.filter { row in
                 guard !pending.contains(row.id.text) else { return false }
-                guard since != nil, row.updatedAt == since else { return true }
+                guard let since, let time = row.updatedAt, time == since || time > latest else { return true }
                 let old = try store.row(row.id, in: name)
                 return row.isDeleted ? old != nil : old == nil || old?.version != row.version
             }
@@ -214,8 +220,8 @@ struct PullRun: Sendable {
                 try store.removeRow(row.id, from: name)
             }
             for row in new where !row.isDeleted { try store.save(declaration.known(row), in: name) }
-            if let queryID, let token {
-                try store.set(.deltaToken, queryID, of: name, to: TableDate.text(token))
+            if let queryID, let reached, reached > since ?? Self.beginning {
+                try store.set(.deltaToken, queryID, of: name, to: TableDate.text(reached))
             }
             return (kept: new.count - deleted.count, deleted: removed, leftAlone: leftAlone.map(\.id))
         }

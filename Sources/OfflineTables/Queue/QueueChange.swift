@@ -31,7 +31,8 @@ struct QueueChange: Sendable {
     /// - Throws: What the store throws.
     func done(_ reply: RemoteRow?, isOwnWrite: Bool = false, _ store: any SyncTransaction) throws {
         try store.removeOperation(operation.id)
-        guard let reply else { return try store.removeSetting(.skipped, id.text, of: table) }
+        // Something else than the API may have answered a deletion: the next pull sees whether the row is gone.
+        guard let reply else { return try store.markSkipped(id, in: table) }
         let sent = operation.item.map { declaration.known($0.values) }
         try ReceivedRow(row: reply, isOwnWrite: isOwnWrite, sent: sent).store(in: declaration, store)
     }
@@ -109,6 +110,9 @@ struct QueueChange: Sendable {
                 return nil
             case .removeSecond:
                 first.item = try store.row(id, in: table) ?? first.item
+                if let values = first.item?.values, let base = first.base, let newer = second.base {
+                    first.base = OwnEdit.base(of: declaration.known(values), over: base, then: declaration.known(newer))
+                }
                 try replace(first, without: second, store)
                 return (first, true)
             }

@@ -6,7 +6,8 @@ struct ReceivedRow: Sendable {
     let row: RemoteRow
     /// Whether the answer is that of this device's own write, which the server made on the version that the device named.
     ///
-    /// No other device has changed the row between that version and this one, so a pending edit may take the version over.
+    /// No other device has changed the row between that version and this one. So a pending edit may take this version over
+    /// if it was made over what was sent; a conflict that was decided meanwhile may have put other values under that.
     var isOwnWrite = false
     /// The values of the operation that was answered: what edits behind it were made over, unless they say so themselves.
     var sent: [String: TableValue]?
@@ -40,7 +41,8 @@ struct ReceivedRow: Sendable {
         let base = update.base.map(declaration.known) ?? sent ?? row.values
         let edit = OwnEdit(here.values, over: base)
         var update = update
-        if !row.isDeleted, isOwnWrite || edit.fits(row.values, base: base) {
+        let isOverOwnWrite = isOwnWrite && edit.fits(sent ?? base, base: base)
+        if !row.isDeleted, isOverOwnWrite || edit.fits(row.values, base: base) {
             update.base = row.values
             try store.save(here.stamped(as: row, values: edit.made(over: row.values)), in: declaration.name)
         } else {
@@ -61,7 +63,8 @@ struct ReceivedRow: Sendable {
         guard let item = deletion.item.map(declaration.known) else { return }
         let base = deletion.base.map(declaration.known) ?? sent ?? item.values
         var deletion = deletion
-        if isOwnWrite || row.values.isSame(as: base) {
+        let isOverOwnWrite = isOwnWrite && (sent ?? base).isSame(as: base)
+        if isOverOwnWrite || row.values.isSame(as: base) {
             deletion.item = item.stamped(as: row, values: OwnEdit(item.values, over: base).made(over: row.values))
             deletion.base = row.values
         } else {

@@ -14,17 +14,16 @@ struct Conflicts: Command {
     @OptionGroup var shared: SharedOptions
 
     func run(_ correlation: CorrelationID) async throws {
-        let errors = try await options.withStore(correlation) { session, _ in
+        try await options.withStore(correlation) { session, _ in
             let errors = try await session.context.errors()
+            if shared.json {
+                try Output.json(.array(errors.map { ConflictText($0).json }))
+            } else if errors.isEmpty {
+                Program.note(TasksText.noConflicts.text)
+            } else {
+                try ConflictText.print(errors)
+            }
             try await session.context.markShown(errors)
-            return errors
-        }
-        if shared.json {
-            try Output.json(.array(errors.map { ConflictText($0).json }))
-        } else if errors.isEmpty {
-            Program.note(TasksText.noConflicts.text)
-        } else {
-            try ConflictText.print(errors)
         }
     }
 }

@@ -33,9 +33,12 @@ struct SyncTasks: Command {
         if let terminal, !shared.json { settings.progress = SyncProgressLine(terminal).show }
         if ask, let terminal { settings.conflicts = ConflictQuestion(terminal).handler }
         let outcome = try await options.withStore(correlation, settings) { session, api in
-            try await synced(Sync(session, api), session)
+            let outcome = try await synced(Sync(session, api), session)
+            if shared.json { try Output.json(outcome.json) } else { try outcome.show() }
+            // What a timer syncs goes to a log.
+            if shared.json || Output.isTerminal { try await session.context.markShown(outcome.errors) }
+            return outcome
         }
-        if shared.json { try Output.json(outcome.json) } else { try outcome.show() }
         guard outcome.errors.isEmpty else {
             throw CommandFailure(
                 .failed,
@@ -66,7 +69,6 @@ struct SyncTasks: Command {
             throw failure
         }
         outcome.errors = try await session.context.errors()
-        try await session.context.markShown(outcome.errors)
         return outcome
     }
 }

@@ -62,7 +62,6 @@ extension ErrorText {
 
         // The API.
         ("the API cannot be reached", "die API ist nicht zu erreichen"),
-        ("nothing was sent: {}", "es wurde nichts gesendet: {}"),
         (
             "{} is served by user {} of this machine. Use https, or allow it: outgoing.trustedLoopback: [{}].",
             "{} wird von Benutzer {} dieses Rechners bedient. Nutzen Sie https, oder erlauben Sie es: outgoing.trustedLoopback: [{}]."

@@ -106,6 +106,11 @@ class Daemon:
     host = None
     """The name that it answers to over HTTP, where that is not its address."""
 
+    @property
+    def base(self):
+        """The address in the tokens."""
+        return f"https://{self.host}" if self.host else f"http://localhost:{self.port}"
+
     def __init__(self, program, folder):
         self.program = program
         self.folder = folder

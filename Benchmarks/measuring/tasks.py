@@ -70,7 +70,7 @@ class Tasks:
         with open(self.config, "w") as file:
             file.write(
                 f'listen: ["127.0.0.1:{self.port}"]\n'
-                f'trust: [{{authority: "unix:{authority}", base: "http://localhost:{broker.port}"}}]\n'
+                f'trust: [{{authority: "unix:{authority}", base: "{broker.base}"}}]\n'
                 f"tables: {{{tables}}}\n"
                 "log: {level: warning, format: text}\n"
             )

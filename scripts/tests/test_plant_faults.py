@@ -62,6 +62,11 @@ class PlantFaultsTests(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "never says FAULT"):
             self.faults(ENTRY.replace("FAULT || ", ""))
 
+    def test_a_fault_that_awaits_in_an_autoclosure_is_an_error(self):
+        with self.assertRaisesRegex(ValueError, "awaits behind FAULT"):
+            self.faults(ENTRY.replace("FAULT || isRight", "await FAULT || isRight()"))
+        self.faults(ENTRY.replace("FAULT || isRight", "await isRight() || FAULT"))
+
     def test_a_planted_tree_that_does_not_build_gets_no_verdict(self):
         swift = self.tree / "bin" / "swift"
         swift.parent.mkdir()

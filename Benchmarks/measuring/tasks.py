@@ -72,6 +72,7 @@ class Tasks:
                 f'listen: ["127.0.0.1:{self.port}"]\n'
                 f'trust: [{{authority: "unix:{authority}", base: "{broker.base}"}}]\n'
                 f"tables: {{{tables}}}\n"
+                f"limits: {{rowsPerOwner: {2 * MANY}}}\n"
                 "log: {level: warning, format: text}\n"
             )
 

@@ -20,7 +20,7 @@ actor FamilyRenewer {
     typealias Renew = @Sendable () async throws -> TokenRow
 
     /// The longest time of one renewal.
-    static let deadline: Duration = .seconds(20)
+    static let deadline = ExternalWait.longest
 
     private typealias Waiter = CheckedContinuation<TokenRow, any Error>
 

@@ -49,7 +49,7 @@ struct TokenEndpointAnswer: Sendable {
         }
         self.scopes = scopes
         let life = json["expires_in"]?.int ?? json["expires_in"]?.string.flatMap { Int64($0) } ?? Self.usualLife
-        // It would take the place of a token that is still good.
+        // An expired token must not replace a valid one.
         guard accessToken == nil || life > 0 else {
             throw ProviderError(.protocolViolation, "\(registration.name) answered with a token that has expired")
         }

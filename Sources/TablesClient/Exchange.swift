@@ -54,7 +54,7 @@ struct Exchange: Sendable {
         let isSlow = OutgoingHTTP.isSlowness(error)
         let reason =
             if let untrusted = error as? UntrustedServer {
-                "\(untrusted)"
+                untrusted.description(at: request.origin)
             } else if isSlow {
                 "the API did not answer in time"
             } else {

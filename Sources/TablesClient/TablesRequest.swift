@@ -27,6 +27,11 @@ public struct TablesRequest: Hashable, Sendable {
     /// The correlation id, which the API's log has, too.
     public let correlationID: CorrelationID
 
+    /// The origin of the address: scheme, host and port.
+    var origin: String {
+        url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).prefix(3).joined(separator: "/")
+    }
+
     /// A request with the fields that every request has; `headers` replace those of the same name.
     init(
         _ method: Method,

@@ -7,7 +7,7 @@ extension CommandFailure {
     /// Makes the failure of a refusal of the API, or of the obstacle to asking it.
     init(_ error: TablesError, _ api: APIAddress) {
         if error.isOfUntrustedServer {
-            self.init(.denied, "listener_refused", error.message)
+            self.init(.denied, Self.listenerRefused, error.message)
         } else {
             self.init(Self.status(error.code), error.code.rawValue, Self.sentence(error, api), hint: Self.hint(error))
         }
@@ -18,6 +18,9 @@ extension CommandFailure {
         facts["row"] = error.row?.json
         facts["retryAfterMs"] = error.retryAfter.map { .int($0.components.seconds * 1000) }
     }
+
+    /// The reason of a refusal to send anything to the server at the API's address.
+    static let listenerRefused = "listener_refused"
 
     private static func status(_ code: TablesError.Code) -> ExitStatus {
         switch code {

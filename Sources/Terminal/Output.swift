@@ -4,7 +4,7 @@ public import OAuth
 
 /// The data that a command prints on stdout; what cannot be written there fails the command.
 public enum Output {
-    /// Whether a person reads stdout as it comes.
+    /// Whether stdout is a terminal.
     public static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
     /// Prints one JSON value on a line; what could deceive on a terminal is escaped.

@@ -253,7 +253,7 @@ struct OfflineTests {
         func theirs(_ text: String) throws { _ = try ok(machine.tasks(["edit", "milk", text] + device)) }
         _ = try ok(machine.tasks(["edit", "milk", "Buy oat milk", "--offline"]))
         try theirs("Buy cow milk")
-        // Nobody reads what a timer syncs.
+        // The output of a timer goes to a log.
         #expect(try machine.tasks(["sync"]).status == 1)
         let unseen = try machine.tasks(["resolve", "milk", "--mine"])
         #expect(unseen.status == 1 && unseen.output.contains("Buy cow milk"), "\(unseen.output)\(unseen.errors)")

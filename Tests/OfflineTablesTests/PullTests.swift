@@ -90,37 +90,6 @@ struct PullTests {
         }
     }
 
-    @Test("a row that is dated far ahead hides no later changes, and is not kept again", arguments: [1, 50])
-    func farAhead(_ pageSize: Int) async throws {
-        try await TestServer.run { server in
-            try await withDevice(server) { one in
-                try await withDevice(server) { two in
-                    try await one.add("a")
-                    try await one.context.push()
-                    let pulls = { @Sendable () async throws -> PullReport in
-                        server.fault { request in
-                            let isNext = request.query?.contains("2099") ?? false
-                            let row: JSONValue = ["id": "far", "text": "far", "updatedAt": "2099-01-01T00:00:00.000Z"]
-                            guard !isNext, pageSize > 1 || request.query?.contains("gt") ?? false else { return .none }
-                            let answer = try await server.deliver(request)
-                            return .answered(200, .array((answer.json?.array ?? []) + [row]))
-                        }
-                        defer { server.repair() }
-                        var settings = SyncTable.PullSettings()
-                        settings.pageSize = pageSize
-                        return try await two.table.pull(queryID: "all", settings: settings)
-                    }
-                    #expect(try await pulls().kept == 2)
-                    server.clock.advance(by: .seconds(1))
-                    try await one.add("b")
-                    try await one.context.push()
-                    #expect(try await pulls().kept == 1)
-                    #expect(try await two.texts() == ["a", "b", "far"])
-                }
-            }
-        }
-    }
-
     @Test("mobile-apps#438: the token keeps its milliseconds") func milliseconds() async throws {
         try await TestServer.run { server in
             server.clock.advance(by: .milliseconds(123))

@@ -9,6 +9,27 @@ import Testing
 
 @Suite("§2.3: push", .timeLimit(.minutes(1)))
 struct PushTests {
+    @Test("a row that is deleted while the API takes no token is deleted later") func deletedWithoutToken() async throws {
+        try await TestServer.run { server in
+            try await withDevice(server) { device in
+                let id = try await device.add("a")
+                try await device.context.push()
+                try await device.table.update(id, ["text": "b"])
+                let first = FirstCall()
+                server.fault { _ in
+                    if first.take() { try await device.table.delete(id) }
+                    return .answered(401, ["code": 401, "error": "no"])
+                }
+                #expect(await device.push()?.code == .pushAbortedAuthentication)
+                server.repair()
+                #expect(try await device.queue() == ["delete:\(id.text)"])
+                #expect(await device.push() == nil)
+                try await device.pull()
+                #expect(try await device.texts() == [])
+            }
+        }
+    }
+
     @Test("a pending edit whose row is missing is damage: nothing is sent without its values, and the edit stays")
     func missingRow() async throws {
         try await TestServer.run { server in

@@ -215,6 +215,16 @@ struct ResolutionTests {
         }
     }
 
+    @Test("a deletion that is merged with a changed row is a change") func mergedDeletion() async throws {
+        try await conflict(deleted: (false, true)) { _, one, two, error in
+            try await two.context.resolve(error, by: .merged(["text": "m"]))
+            #expect(try await two.texts() == ["m"])
+            #expect(await two.push() == nil)
+            try await one.pull()
+            #expect(try await one.texts() == ["m"])
+        }
+    }
+
     @Test(
         "a refused change goes back to what the server had, or is sent once more",
         arguments: [ConflictResolution.mine, .theirs]

@@ -29,8 +29,10 @@ final class SyncJournal: Sendable {
         case shown(row: String, column: String, value: String)
         /// A conflict showed that one side has deleted the row.
         case shownDeletion(row: String)
-        /// A user decided a conflict or refusal.
-        case decided(row: String, by: String)
+        /// A user decides a conflict or refusal, and with a deletion gives these values up.
+        case decided(row: String, deletes: [String: String])
+        /// The last decision about a row was not accepted.
+        case undecided(row: String)
     }
 
     private let file: FileHandle
@@ -72,7 +74,8 @@ final class SyncJournal: Sendable {
             switch event {
             case .edited(let edit): return finder.isAccountedFor(edit) ? nil : "\(edit) is nowhere"
             case .deleted(let row): return finder.isDeletionAccountedFor(row) ? nil : "the deletion of \(row) is undone"
-            case .edit, .delete, .restore, .withdrawn, .shown, .shownDeletion, .decided: return nil
+            case .edit, .delete, .restore, .withdrawn, .shown, .shownDeletion, .decided, .undecided:
+                return nil
             }
         }
     }
@@ -103,10 +106,14 @@ private struct LossFinder {
             case .edit(let edit):
                 guard let over = edit.over else { continue }
                 successors[Cell(row: edit.row, column: edit.column, value: over), default: []].append(edit)
-            case .edited, .deleted, .decided: break
+            case .edited, .deleted: break
             case .delete(let row, let device, let seen):
                 let cells = seen.map { Cell(row: row, column: $0.key, value: $0.value) }
                 deletions["\(device) \(row)", default: []].append(Set(cells))
+            case .decided(let row, let values):
+                let cells = values.map { Cell(row: row, column: $0.key, value: $0.value) }
+                deletions["decided \(row)", default: []].append(Set(cells))
+            case .undecided(let row): _ = deletions["decided \(row)"]?.popLast()
             case .withdrawn(let row, let device): _ = deletions["\(device) \(row)"]?.popLast()
             case .restore(let row): restored.insert(row)
             case .shown(let row, let column, let value): shown.insert(Cell(row: row, column: column, value: value))

@@ -103,6 +103,9 @@ final class SyncModel: Sendable {
             case 8, 9: return .twice
             case 10: return .answered(500, ["code": 500, "error": "no"])
             case 11: return .answeredInstead(500, ["code": 500, "error": "no"])
+            case 12: return .answered(400, ["code": 400, "error": "no"])
+            case 13: return .answered(401, ["code": 401, "error": "no"])
+            case 14: return .answered(403, ["code": 403, "error": "no"])
             default: return .none
             }
         }
@@ -221,15 +224,24 @@ final class SyncModel: Sendable {
                 case 1...3: .theirs
                 default: .mine
                 }
-            // A user who deletes the row, or lets its deletion stand, means all of it.
-            if decision == .delete || decision == .theirs && error.isDeletedThere {
-                try show(error.item?.values ?? [:], of: error)
-                try show(error.serverItem?.values ?? [:], of: error)
-            }
+            let row = error.itemID.text
+            try journal.add(.decided(row: row, deletes: Self.deleted(by: decision, of: error)))
+            var isDecided = false
             try await going {
                 try await device.context.resolve(error, by: decision)
-                try journal.add(.decided(row: error.itemID.text, by: "\(decision)"))
+                isDecided = true
             }
+            if !isDecided { try journal.add(.undecided(row: row)) }
+        }
+    }
+
+    /// The values that a user gives up who deletes a row, or who leaves it deleted.
+    private static func deleted(by decision: ConflictResolution, of error: TableOperationError) -> [String: String] {
+        let mine = error.item?.values ?? [:]
+        switch decision {
+        case .delete: return mine.merging(error.serverItem?.values ?? [:]) { $1 }.compactMapValues(\.string)
+        case .theirs where error.isDeletedThere: return mine.compactMapValues(\.string)
+        case .theirs, .mine, .merged, .record: return [:]
         }
     }
 
@@ -307,6 +319,6 @@ final class SyncModel: Sendable {
 }
 
 extension TableOperationError {
-    /// Whether the server has the row no more.
+    /// Whether the row is deleted at the server.
     fileprivate var isDeletedThere: Bool { statusCode == 404 || serverItem?.isDeleted == true }
 }

@@ -1,3 +1,4 @@
+import OAuth
 import OfflineTables
 import Tables
 import TablesClient
@@ -74,6 +75,59 @@ struct TakeoverTests {
                     // The first edit met a change of another column, and both are there.
                     #expect(try await two.table.read(id: id)?["text"] == "b")
                 }
+            }
+        }
+    }
+
+    @Test(
+        "and a decision, both of which the API refuses then, does not go over what the decision has put under it",
+        arguments: [400, 401, 403]
+    )
+    func refusedDecision(_ status: Int) async throws {
+        try await TestServer.run { server in
+            try await withDevice(server) {
+                $0.conflicts = .fieldByField
+            } _: { one in
+                try await withDevice(server) { two in
+                    let id = try await one.table.insert(["text": "a"]).id
+                    try await one.context.push()
+                    try await two.pull()
+                    try await two.table.update(id, ["notes": "theirs"])
+                    try await two.context.push()
+                    try await one.table.update(id, ["text": "b"])
+                    let (first, again) = (FirstCall(), FirstCall())
+                    server.fault { request in
+                        guard request.method == .patch else { return .none }
+                        if first.take() {
+                            // An edit while the first request is on its way.
+                            try await one.table.update(id, ["notes": "mine"])
+                            return .none
+                        }
+                        return again.take() || status == 401 ? .answered(status, ["code": .int(Int64(status)), "error": "no"]) : .none
+                    }
+                    _ = await one.push()
+                    server.repair()
+                    try await expectConflict(one, two, id, .update)
+                }
+            }
+        }
+    }
+
+    @Test("a value that the API refused is no value of another device")
+    func refusedValue() async throws {
+        try await TestServer.run { server in
+            try await withDevice(server) { one in
+                let id = try await one.table.insert(["text": "a"]).id
+                try await one.context.push()
+                try await one.table.update(id, ["text": "b", "priority": 7])
+                let first = FirstCall()
+                server.fault { request in
+                    if request.method == .patch, first.take() { try await one.table.update(id, ["text": "a"]) }
+                    return .none
+                }
+                _ = await one.push()
+                let error = try #require(await one.push()?.errors.first)
+                #expect(error.edit == ["priority": 7] && error.base?["text"] == "a", "\(error)")
             }
         }
     }

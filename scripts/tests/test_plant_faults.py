@@ -63,8 +63,9 @@ class PlantFaultsTests(unittest.TestCase):
             self.faults(ENTRY.replace("FAULT || ", ""))
 
     def test_a_fault_that_awaits_in_an_autoclosure_is_an_error(self):
-        with self.assertRaisesRegex(ValueError, "awaits behind FAULT"):
-            self.faults(ENTRY.replace("FAULT || isRight", "await FAULT || isRight()"))
+        for line in ("await FAULT || isRight()", "FAULT || await isRight()", "await (FAULT || isRight())"):
+            with self.assertRaisesRegex(ValueError, "awaits behind FAULT"):
+                self.faults(ENTRY.replace("FAULT || isRight", line))
         self.faults(ENTRY.replace("FAULT || isRight", "await isRight() || FAULT"))
 
     def test_a_planted_tree_that_does_not_build_gets_no_verdict(self):

@@ -1,3 +1,4 @@
+import FlowModel
 public import JSONRPC
 public import OAuth
 
@@ -19,8 +20,8 @@ public struct CheckLogin: BrokerMethod {
     public static var changesState: Bool { true }
     /// True for a call that has a name.
     public var isRepeatable: Bool { submissionID != nil }
-    /// Half a minute, since an answer may be evaluated.
-    public var deadline: Duration { .seconds(30) }
+    /// The longest wait for external servers: the credentials may need a connector.
+    public var deadline: Duration { ExternalWait.longest }
 
     /// The name of the check in `checks.yaml`.
     public let check: String

@@ -21,8 +21,8 @@ extension FlowAction: BrokerMethod {
     public static var changesState: Bool { true }
     /// True: a submission id is done once.
     public var isRepeatable: Bool { true }
-    /// Five seconds more than an evaluation may take.
-    public var deadline: Duration { .seconds(90) }
+    /// The longest wait for external servers: the answer may need a connector.
+    public var deadline: Duration { ExternalWait.longest }
 
     /// Reads checked parameters.
     public init(_ members: Members) throws(JSONRPCError) {

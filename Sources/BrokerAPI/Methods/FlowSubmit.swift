@@ -17,8 +17,8 @@ extension FlowSubmission: BrokerMethod {
     public static var changesState: Bool { true }
     /// True: a submission id is evaluated once.
     public var isRepeatable: Bool { true }
-    /// Five seconds more than an evaluation may take.
-    public var deadline: Duration { .seconds(90) }
+    /// The longest wait for external servers: the answer may need a connector.
+    public var deadline: Duration { ExternalWait.longest }
 
     /// Reads checked parameters.
     public init(_ members: Members) throws(JSONRPCError) {

@@ -29,8 +29,8 @@ extension AcquireRequest: BrokerMethod {
     public var namedClient: String? { client }
     /// True for a call with a request id.
     public var isRepeatable: Bool { requestID != nil }
-    /// Half a minute, since it may need a renewal.
-    public var deadline: Duration { .seconds(90) }
+    /// The longest wait for external servers: it may need a renewal or a connector.
+    public var deadline: Duration { ExternalWait.longest }
 
     /// Reads checked parameters.
     public init(_ members: Members) throws(JSONRPCError) {

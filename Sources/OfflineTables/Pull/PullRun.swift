@@ -1,6 +1,5 @@
 import Crypto
 import Foundation
-import Moments
 import Tables
 import TablesClient
 
@@ -17,8 +16,6 @@ struct PullRun: Sendable {
 
     /// The time of the first pull.
     static let beginning: Int64 = 0
-    /// The longest time, in milliseconds, by which a server's clock is believed to be ahead of this machine's: a day.
-    private static let farthestAhead: Int64 = 86_400_000
 
     func run() async throws -> PullReport {
         do {
@@ -196,20 +193,14 @@ struct PullRun: Sendable {
         report.pages += 1
         guard !rows.isEmpty else { return }
         let name = declaration.name
-        // A row that is dated far ahead would hide all changes until then, so each pull asks for it again.
-        let latest = context.clock.now.wall + Self.farthestAhead
-        let reached = token.flatMap { _ in rows.compactMap(\.updatedAt).filter { $0 <= latest }.max() }
         let change = try await context.store.write { [declaration, queryID] store in
             let pending = try store.pendingIDs(in: name)
             let leftAlone = rows.filter { pending.contains($0.id.text) }
             for row in leftAlone { try store.markSkipped(row, in: name) }
-            let skipped = try store.settings(.skipped, of: name)
-            for row in rows where skipped[row.id.text] != nil && !pending.contains(row.id.text) {
-                try store.removeSetting(.skipped, row.id.text, of: name)
-            }
+            try Self.clearSkipped(rows.filter { !pending.contains($0.id.text) }, in: name, store)
             let new = try rows.filter { row in
                 guard !pending.contains(row.id.text) else { return false }
-                guard let since, let time = row.updatedAt, time == since || time > latest else { return true }
+                guard since != nil, row.updatedAt == since else { return true }
                 let old = try store.row(row.id, in: name)
                 return row.isDeleted ? old != nil : old == nil || old?.version != row.version
             }
@@ -220,8 +211,8 @@ struct PullRun: Sendable {
                 try store.removeRow(row.id, from: name)
             }
             for row in new where !row.isDeleted { try store.save(declaration.known(row), in: name) }
-            if let queryID, let reached, reached > since ?? Self.beginning {
-                try store.set(.deltaToken, queryID, of: name, to: TableDate.text(reached))
+            if let queryID, let token {
+                try store.set(.deltaToken, queryID, of: name, to: TableDate.text(token))
             }
             return (kept: new.count - deleted.count, deleted: removed, leftAlone: leftAlone.map(\.id))
         }
@@ -232,25 +223,52 @@ struct PullRun: Sendable {
         context.options.progress?(.pulled(report.kept + report.deleted, table: name))
     }
 
-    /// Fetches the rows that earlier pulls skipped and that have no pending edit now.
+    /// Forgets that rows were skipped, since they are stored now.
+    private static func clearSkipped(_ rows: [RemoteRow], in name: String, _ store: any SyncTransaction) throws {
+        if rows.count == 1 { return try store.removeSetting(.skipped, rows[0].id.text, of: name) }
+        let skipped = try store.settings(.skipped, of: name)
+        for row in rows where skipped[row.id.text] != nil { try store.removeSetting(.skipped, row.id.text, of: name) }
+    }
+
+    /// Fetches the rows that earlier pulls skipped and that have no pending edit now, and those whose deletion is not
+    /// confirmed yet.
     private func fetchSkipped(_ report: inout PullReport) async throws {
         let name = declaration.name
-        let ids = try await context.store.read { store in
+        let marks = try await context.store.read { store in
             let pending = try store.pendingIDs(in: name)
-            return try store.settings(.skipped, of: name).keys.filter { !pending.contains($0) }.sorted()
+            return try store.settings(.skipped, of: name).filter { !pending.contains($0.key) }.sorted { $0.key < $1.key }
         }
-        for id in ids.compactMap({ RowID($0) }) {
+        for (text, mark) in marks {
+            guard let id = RowID(text) else { continue }
             try Task.checkCancellation()
             let row: RemoteRow
             do {
                 row = try await table.lookup(id.text)
             } catch let error as TablesError where error.code == .notFound || error.code == .gone {
                 row = RemoteRow(id: id, values: [:], isDeleted: true)
+            } catch let error as TablesError where mark == SkippedMark.deletion && !Self.endsPull(error) {
+                // The server does not show deleted rows; the look-up is not repeated.
+                try await context.store.write { store in
+                    guard try store.setting(.skipped, text, of: name) == mark else { return }
+                    try store.removeSetting(.skipped, text, of: name)
+                }
+                continue
             } catch let error as TablesError where error.code == .forbidden {
                 // The record stays; one row does not end the pull.
                 continue
             }
             try await keep([row], since: nil, token: nil, &report)
+        }
+    }
+
+    /// Whether a failed look-up says nothing about its row, so that the next pull has to repeat it.
+    private static func endsPull(_ error: TablesError) -> Bool {
+        switch error.code {
+        case .unreachable, .timedOut, .busy, .unauthorized, .invalidToken: true
+        case .refused, .forbidden, .notFound, .conflict, .gone, .preconditionFailed, .keyReused, .serverFailed, .redirected,
+            .malformedAnswer, .tooLarge, .missingID, .invalidID, .unexpectedID, .invalidItem, .invalidParameter,
+            .invalidRequest:
+            false
         }
     }
 

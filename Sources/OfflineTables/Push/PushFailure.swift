@@ -22,6 +22,7 @@ enum PushFailure: Hashable {
         let untouched: TableOperation.State = formerly == .attempted ? .attempted : .pending
         switch error.code {
         case .unauthorized, .invalidToken: self = .aborts(.pushAbortedAuthentication, untouched)
+        case .unreachable where error.isOfUntrustedServer: self = .aborts(.pushAbortedNetwork, untouched)
         case .unreachable, .timedOut: self = .aborts(.pushAbortedNetwork, .attempted)
         case .conflict, .preconditionFailed: self = .conflict
         case .notFound:

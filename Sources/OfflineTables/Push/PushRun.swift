@@ -227,11 +227,8 @@ struct PushRun {
 extension PushRun {
     /// Keeps an operation whose answer did not come, or that was not sent.
     private func keep(_ operation: TableOperation, _ state: TableOperation.State) async throws {
-        try await storing { store in
-            var operation = operation
-            operation.state = state
-            try store.save(operation)
-        }
+        let change = try change(of: operation)
+        try await storing { store in try change.unsent(state, store) }
     }
 
     /// Keeps an operation that was refused, with the reason.

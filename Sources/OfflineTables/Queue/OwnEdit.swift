@@ -13,20 +13,6 @@ struct OwnEdit: Hashable {
         columns = values.filter { base[$0.key] ?? .null != $0.value }
     }
 
-    /// The base of two edits of a row that are sent as one.
-    ///
-    /// A column that the second one set back was changed over the value of the first one, which the server may have shown
-    /// to other devices; with the first base alone nothing would tell of it.
-    static func base(
-        of values: [String: TableValue],
-        over base: [String: TableValue],
-        then newer: [String: TableValue]
-    ) -> [String: TableValue] {
-        let last = OwnEdit(values, over: newer).columns
-        let setBack = newer.filter { last[$0.key] == base[$0.key] ?? .null }
-        return base.merging(setBack) { _, between in between }
-    }
-
     /// These values with the edit made over them.
     func made(over values: [String: TableValue]) -> [String: TableValue] {
         values.merging(columns) { _, new in new }

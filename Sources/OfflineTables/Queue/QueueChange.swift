@@ -20,6 +20,13 @@ struct QueueChange: Sendable {
     /// The row of a server that has none.
     var absent: RemoteRow { RemoteRow(id: id, values: [:], isDeleted: true) }
 
+    /// The values of the row under the request: those that it set, over those that it was made over.
+    private var sent: [String: TableValue]? {
+        operation.item.map { item in
+            declaration.known(operation.base ?? [:]).merging(declaration.known(item.values)) { _, new in new }
+        }
+    }
+
     // MARK: Answers
 
     /// The operation is done, and `reply` is the server's row; nil after a deletion.
@@ -31,10 +38,10 @@ struct QueueChange: Sendable {
     /// - Throws: What the store throws.
     func done(_ reply: RemoteRow?, isOwnWrite: Bool = false, _ store: any SyncTransaction) throws {
         try store.removeOperation(operation.id)
-        // Something else than the API may have answered a deletion: the next pull sees whether the row is gone.
-        guard let reply else { return try store.markSkipped(id, in: table) }
-        let sent = operation.item.map { declaration.known($0.values) }
+        // A proxy may have answered instead of the API: the next pull sees whether the row is gone.
+        guard let reply else { return try store.markDeleted(id, in: table) }
         try ReceivedRow(row: reply, isOwnWrite: isOwnWrite, sent: sent).store(in: declaration, store)
+        if reply.isDeleted, reply.version == nil { try store.markDeleted(id, in: table) }
     }
 
     /// The operation was refused or met a conflict; it stays, or collapses with the one behind it.
@@ -54,7 +61,8 @@ struct QueueChange: Sendable {
         _ store: any SyncTransaction
     ) throws {
         let before = try store.errors(of: operation.id).first
-        guard let (left, hasCollapsed) = try stays(state, beside: theirs, store) else {
+        let isConflict = TableOperationError.isConflict(failure)
+        guard let (left, hasCollapsed) = try stays(state, beside: theirs, afterConflict: isConflict, store) else {
             // The server's row of that id, if it has one, is not stored here.
             return try store.markSkipped(id, in: table)
         }
@@ -62,7 +70,8 @@ struct QueueChange: Sendable {
         guard hasCollapsed else { return try store.save(error) }
         guard error.isConflict else { return }
         if left.kind == .delete, theirs?.isDeleted ?? (error.statusCode == 404) {
-            return try store.removeOperation(left.id)
+            try store.removeOperation(left.id)
+            return try store.markDeleted(id, in: table)
         }
         try store.save(error)
     }
@@ -77,12 +86,14 @@ struct QueueChange: Sendable {
     /// - Parameters:
     ///   - state: The state.
     ///   - theirs: The server's row of a conflict, which a deletion behind an insertion is about.
+    ///   - isConflict: Whether the operation met a conflict.
     ///   - store: The transaction.
     /// - Returns: The operation that is left, and whether it stands for both; nil if neither is left.
     /// - Throws: What the store throws.
     private func stays(
         _ state: TableOperation.State,
         beside theirs: RemoteRow?,
+        afterConflict isConflict: Bool = false,
         _ store: any SyncTransaction
     ) throws -> (TableOperation, hasCollapsed: Bool)? {
         var first = operation
@@ -109,16 +120,41 @@ struct QueueChange: Sendable {
                 try store.removeOperation(first.id)
                 return nil
             case .removeSecond:
-                first.item = try store.row(id, in: table) ?? first.item
-                if let values = first.item?.values, let base = first.base, let newer = second.base {
-                    first.base = OwnEdit.base(of: declaration.known(values), over: base, then: declaration.known(newer))
-                }
+                try takeOver(second, into: &first, afterConflict: isConflict, store)
                 try replace(first, without: second, store)
                 return (first, true)
             }
         }
         try store.save(first)
         return (first, false)
+    }
+
+    /// Makes one edit of two: it brings the row as it is here, and its base has for each column the value that the user saw.
+    private func takeOver(
+        _ second: TableOperation,
+        into first: inout TableOperation,
+        afterConflict isConflict: Bool,
+        _ store: any SyncTransaction
+    ) throws {
+        guard let here = try store.row(id, in: table) else { return }
+        first.item = here
+        guard let base = first.base.map(declaration.known), let newer = second.base.map(declaration.known),
+            let sent
+        else { return }
+        let edit = OwnEdit(declaration.known(here.values), over: newer)
+        let changed = OwnEdit(declaration.known(operation.item?.values ?? [:]), over: base).columns
+        first.base = base.merging(newer) { old, between in old }
+        for (column, value) in edit.columns {
+            let isSetBack = value == base[column] ?? .null
+            // The server may have shown the first value of such a column to other devices.
+            guard changed[column] == nil || isSetBack && isConflict else { continue }
+            first.base?[column] = newer[column] ?? .null
+        }
+        guard !edit.fits(sent, base: newer) else { return }
+        // The decision of a conflict has put other values under the row, which the second edit was not made over.
+        let outdated = here.outdated(beside: here)
+        first.item = outdated
+        try store.save(outdated, in: table)
     }
 
     private func replace(_ first: TableOperation, without second: TableOperation, _ store: any SyncTransaction) throws {
@@ -190,6 +226,8 @@ struct QueueChange: Sendable {
     ) throws -> TableOperation {
         let other = theirs ?? absent
         let merged = RemoteRow(id: id, values: declaration.known(values)).stamped(as: other)
+        // A deletion has no row here.
+        if try store.row(id, in: table) == nil { try store.save(merged, in: table) }
         try shift(to: merged, store)
         var changed = operation
         // A server that has no such row any more takes it as a new one only.

@@ -76,16 +76,29 @@ struct ReceivedRow: Sendable {
     }
 }
 
+/// The values of `.skipped` that are no times.
+enum SkippedMark {
+    /// The server's row is unknown.
+    static let unknown = ""
+    /// The row was deleted, and the next pull asks whether it is gone.
+    static let deletion = "deleted"
+}
+
 extension SyncTransaction {
     /// Records that this row of the server was not stored, so that the next pull fetches it, unless a later version of it
     /// arrives before.
     func markSkipped(_ row: RemoteRow, in table: String) throws {
-        try set(.skipped, row.id.text, of: table, to: row.updatedAt.map(TableDate.text) ?? "")
+        try set(.skipped, row.id.text, of: table, to: row.updatedAt.map(TableDate.text) ?? SkippedMark.unknown)
     }
 
     /// Records that the server's row is unknown, so that the next pull fetches it.
     func markSkipped(_ id: RowID, in table: String) throws {
-        try set(.skipped, id.text, of: table, to: "")
+        try set(.skipped, id.text, of: table, to: SkippedMark.unknown)
+    }
+
+    /// Records that a row was deleted, so that the next pull asks whether it is gone, unless the deleted row comes before.
+    func markDeleted(_ id: RowID, in table: String) throws {
+        try set(.skipped, id.text, of: table, to: SkippedMark.deletion)
     }
 
     /// Forgets that a row was skipped, if what came now is later.

@@ -43,6 +43,14 @@ public struct TableOperationError: Error, Hashable, Sendable, Identifiable {
     /// Two sides changed the row; anything else is a refusal that the same values would meet again.
     public var isConflict: Bool { Self.isConflict(statusCode) }
 
+    /// Whether an answer says that two sides changed the row.
+    static func isConflict(_ error: TablesError) -> Bool { isConflict(status(of: error)) }
+
+    /// The status of the API's answer; 0 if something else answered, or nothing.
+    private static func status(of error: TablesError) -> Int {
+        error.code == .malformedAnswer ? 0 : error.status ?? 0
+    }
+
     /// Whether an answer of that status says that two sides changed the row.
     private static func isConflict(_ status: Int) -> Bool {
         switch status {
@@ -76,8 +84,7 @@ public struct TableOperationError: Error, Hashable, Sendable, Identifiable {
         base = operation.base
         code = error.code == .preconditionFailed ? -1303 : -1302
         description = error.message
-        // Its status is not the API's.
-        statusCode = error.code == .malformedAnswer ? 0 : error.status ?? 0
+        statusCode = Self.status(of: error)
         self.serverItem = serverItem
         column = error.column
         let wasShown = before?.wasShown(statusCode, serverItem) ?? false

@@ -24,11 +24,15 @@ _PATIENCE = 2.0
 _KEPT = 4
 #: The daemon's deadlines in seconds (docs/jsonrpc.md); 10 for others.
 _DEADLINES = {
-    "token.acquire": 30.0,
+    "token.acquire": 90.0,
     "flow.start": 30.0,
-    "flow.submit": 25.0,
-    "flow.action": 25.0,
+    "flow.submit": 90.0,
+    "flow.action": 90.0,
+    "check.login": 90.0,
+    "credential.enrol": 30.0,
+    "credential.remove": 30.0,
     "session.signOut": 30.0,
+    "account.import": 40.0,
     "authority.add": 30.0,
     "authority.remove": 30.0,
     "broker.lock": 60.0,

@@ -1,0 +1,54 @@
+import BrokerAPI
+import FlowModel
+import Foundation
+import OAuth
+import Testing
+
+/// The deadlines of methods, which clients in other languages know from a page.
+@Suite(.timeLimit(.minutes(1)))
+struct MethodDeadlineTests {
+    /// The methods with a deadline of their own, in seconds.
+    private func deadlines() throws -> [String: Int] {
+        let authority: [String: JSONValue] = ["name": "a", "url": "https://login.example", "clientId": "c"]
+        let calls: [(any BrokerMethod.Type, [String: JSONValue])] = [
+            (AcquireRequest.self, ["scopes": []]),
+            (StartFlowRequest.self, ["policy": "b2c_1_sign_in", "requestId": "r"]),
+            (FlowSubmission.self, ["flow": "f", "step": "s", "submissionId": "1", "answers": [:]]),
+            (FlowAction.self, ["flow": "f", "step": "s", "submissionId": "1", "action": "resend"]),
+            (CheckLogin.self, ["check": "c"]),
+            (CredentialEnrol.self, ["type": "totp"]),
+            (CredentialRemove.self, ["type": "totp"]),
+            (SignOutRequest.self, ["all": true]),
+            (ImportedAccount.self, authority.merging(["scopes": ["a"], "refreshToken": "r"]) { $1 }),
+            (NewAuthority.self, authority),
+            (AuthorityRemove.self, ["name": "a"]),
+            (BrokerLock.self, ["passphrase": "p"]),
+            (BrokerUnlock.self, ["passphrase": "p"]),
+        ]
+        return try calls.reduce(into: [:]) { found, call in
+            found[call.0.name] = Int(try call.0.init(params: call.1).deadline.components.seconds)
+        }
+    }
+
+    /// The text of a file of the project.
+    private static func text(_ path: String, here: String = #filePath) throws -> String {
+        var root = URL(fileURLWithPath: here)
+        for _ in 0..<3 { root.deleteLastPathComponent() }
+        return try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
+    }
+
+    @Test("the page and the client for Python have the deadlines of the methods") func pages() throws {
+        let deadlines = try deadlines()
+        #expect(deadlines["token.acquire"] == 90 && deadlines["flow.submit"] == 90 && deadlines["flow.action"] == 90)
+        var page: [String: Int] = [:]
+        for line in try Self.text("docs/jsonrpc.md").split(separator: "\n") {
+            guard let cell = line.firstMatch(of: /^\| (`.*`) \(([0-9]+) s\) \|/) else { continue }
+            for name in cell.1.matches(of: /`([a-zA-Z.]+)`/) { page[String(name.1)] = Int(cell.2) }
+        }
+        #expect(page == deadlines)
+        let client = try Self.text("clients/python/tokenbroker/client.py")
+        let entries = client.matches(of: /^ +"([a-zA-Z.]+)": ([0-9]+)\.0,$/.anchorsMatchLineEndings())
+        let known = Dictionary(entries.map { (String($0.1), Int($0.2) ?? 0) }) { first, _ in first }
+        #expect(known == deadlines)
+    }
+}

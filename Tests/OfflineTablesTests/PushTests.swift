@@ -9,7 +9,9 @@ import Testing
 
 @Suite("§2.3: push", .timeLimit(.minutes(1)))
 struct PushTests {
-    @Test("a row that is deleted while the API takes no token is deleted later") func deletedWithoutToken() async throws {
+    @Test("a row that is deleted while the API takes no token is deleted later") func deletedWithoutToken()
+        async throws
+    {
         try await TestServer.run { server in
             try await withDevice(server) { device in
                 let id = try await device.add("a")

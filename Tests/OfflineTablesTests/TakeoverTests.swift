@@ -103,7 +103,8 @@ struct TakeoverTests {
                             try await one.table.update(id, ["notes": "mine"])
                             return .none
                         }
-                        return again.take() || status == 401 ? .answered(status, ["code": .int(Int64(status)), "error": "no"]) : .none
+                        guard again.take() || status == 401 else { return .none }
+                        return .answered(status, ["code": .int(Int64(status)), "error": "no"])
                     }
                     _ = await one.push()
                     server.repair()

@@ -236,7 +236,8 @@ struct PullRun: Sendable {
         let name = declaration.name
         let marks = try await context.store.read { store in
             let pending = try store.pendingIDs(in: name)
-            return try store.settings(.skipped, of: name).filter { !pending.contains($0.key) }.sorted { $0.key < $1.key }
+            let marks = try store.settings(.skipped, of: name).filter { !pending.contains($0.key) }
+            return marks.sorted { $0.key < $1.key }
         }
         for (text, mark) in marks {
             guard let id = RowID(text) else { continue }
@@ -265,9 +266,9 @@ struct PullRun: Sendable {
     private static func endsPull(_ error: TablesError) -> Bool {
         switch error.code {
         case .unreachable, .timedOut, .busy, .unauthorized, .invalidToken: true
-        case .refused, .forbidden, .notFound, .conflict, .gone, .preconditionFailed, .keyReused, .serverFailed, .redirected,
-            .malformedAnswer, .tooLarge, .missingID, .invalidID, .unexpectedID, .invalidItem, .invalidParameter,
-            .invalidRequest:
+        case .refused, .forbidden, .notFound, .conflict, .gone, .preconditionFailed, .keyReused, .serverFailed,
+            .redirected, .malformedAnswer, .tooLarge, .missingID, .invalidID, .unexpectedID, .invalidItem,
+            .invalidParameter, .invalidRequest:
             false
         }
     }

@@ -62,7 +62,9 @@ struct SyncTasks: Command {
             if !push { outcome.pulled = try await sync.pull(isFull: full, pushes: .nothing) }
         } catch {
             var failure = try sync.commandFailure(of: error)
-            guard failure.status == .unreachable || failure.reason == CommandFailure.listenerRefused else { throw failure }
+            guard failure.status == .unreachable || failure.reason == CommandFailure.listenerRefused else {
+                throw failure
+            }
             // The copy here is an answer: later it can be brought up to date.
             failure = CommandFailure(.tryLater, failure.reason, failure.message, hint: failure.hint)
             failure.facts["pending"] = .int(Int64(try await session.context.pendingOperationsCount()))

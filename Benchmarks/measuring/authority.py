@@ -1,6 +1,7 @@
 """An authority behind a proxy's address on throwaway state, a browser that is signed in there, and loads by wrk."""
 
 import base64
+import contextlib
 import hashlib
 import html
 import http.client
@@ -32,6 +33,8 @@ class Authority(Daemon):
     """A daemon whose address is https, as behind a proxy that is asked for itself; so sessions outlive their flow."""
 
     host = HOST
+    connecting = contextlib.nullcontext()
+    """Is held while a connection is made; a lock where other threads change the effective uid, by which the daemon knows a proxy."""
 
     def __init__(self, program, folder):
         super().__init__(program, folder)
@@ -66,6 +69,8 @@ class Authority(Daemon):
         if origin:
             headers["Forwarded"] = f"for={origin}"
         try:
+            with self.connecting:
+                connection.connect()
             connection.request(method, path, body, headers)
             answer = connection.getresponse()
             return answer.status, answer.headers, answer.read().decode()

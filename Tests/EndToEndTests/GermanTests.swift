@@ -223,6 +223,8 @@ struct GermanTests {
         #expect(sync.output.contains("brot  geändert: beide Seiten haben sie geändert"), "\(sync.output)")
         #expect(sync.errors.contains("1 Änderung ist abgelehnt oder im Konflikt"), "\(sync.errors)")
         #expect(try tasks(["status"]).output.contains("Zu entscheiden: 1, siehe `tasks conflicts`"))
+        // A sync without a terminal shows nothing to a person.
+        #expect(try tasks(["conflicts"]).output.contains("brot  geändert: beide Seiten haben sie geändert"))
         #expect(try tasks(["resolve", "brot", "--mine"]).output == "Entschieden: brot\n")
         end(api, broker)
     }

@@ -1,5 +1,6 @@
 import Foundation
 import OAuth
+import TestSupport
 import Testing
 
 @testable import Authority
@@ -7,14 +8,11 @@ import Testing
 /// The tables of checks in docs/authority.md; `TOKENBROKER_WRITE_DOCS=1` writes them anew.
 @Suite(.serialized, .timeLimit(.minutes(1)))
 struct CheckTableDocumentationTests {
-    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
-
     /// The first paragraph of a check's comment, which is its rule.
     private func rule(of check: Any) throws -> String {
         let name = "\(type(of: check))"
         let files = FileManager.default.enumerator(
-            at: Self.root.appending(path: "Sources/Authority/Checks"),
+            at: ProjectFolder.url.appending(path: "Sources/Authority/Checks"),
             includingPropertiesForKeys: nil
         )
         while let file = files?.nextObject() as? URL {
@@ -42,7 +40,7 @@ struct CheckTableDocumentationTests {
     }
 
     private func compare(_ mark: String, _ table: String) throws {
-        let url = Self.root.appending(path: "docs/authority.md")
+        let url = ProjectFolder.url.appending(path: "docs/authority.md")
         let text = try String(contentsOf: url, encoding: .utf8)
         let begin = try #require(text.range(of: "<!-- begin \(mark) -->\n"))
         let end = try #require(text.range(of: "<!-- end -->", range: begin.upperBound..<text.endIndex))

@@ -2,6 +2,7 @@ import BrokerAPI
 import FlowModel
 import Foundation
 import OAuth
+import TestSupport
 import Testing
 
 /// The deadlines of methods, which clients in other languages know from a page.
@@ -30,23 +31,16 @@ struct MethodDeadlineTests {
         }
     }
 
-    /// The text of a file of the project.
-    private static func text(_ path: String, here: String = #filePath) throws -> String {
-        var root = URL(fileURLWithPath: here)
-        for _ in 0..<3 { root.deleteLastPathComponent() }
-        return try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
-    }
-
     @Test("the page and the client for Python have the deadlines of the methods") func pages() throws {
         let deadlines = try deadlines()
         #expect(deadlines["token.acquire"] == 90 && deadlines["flow.submit"] == 90 && deadlines["flow.action"] == 90)
         var page: [String: Int] = [:]
-        for line in try Self.text("docs/jsonrpc.md").split(separator: "\n") {
+        for line in try ProjectFolder.text("docs/jsonrpc.md").split(separator: "\n") {
             guard let cell = line.firstMatch(of: /^\| (`.*`) \(([0-9]+) s\) \|/) else { continue }
             for name in cell.1.matches(of: /`([a-zA-Z.]+)`/) { page[String(name.1)] = Int(cell.2) }
         }
         #expect(page == deadlines)
-        let client = try Self.text("clients/python/tokenbroker/client.py")
+        let client = try ProjectFolder.text("clients/python/tokenbroker/client.py")
         let entries = client.matches(of: /^ +"([a-zA-Z.]+)": ([0-9]+)\.0,$/.anchorsMatchLineEndings())
         let known = Dictionary(entries.map { (String($0.1), Int($0.2) ?? 0) }) { first, _ in first }
         #expect(known == deadlines)

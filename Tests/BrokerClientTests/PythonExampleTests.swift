@@ -31,13 +31,11 @@ struct PythonExampleTests {
         _ socket: String,
         _ scopes: [String]
     ) async throws -> (status: Int32, output: String, errors: String) {
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        return try await NIOThreadPool.singleton.runIfActive {
+        try await NIOThreadPool.singleton.runIfActive {
             let (output, errors) = (Pipe(), Pipe())
             let process = Process()
             process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-            process.arguments = ["python3", root.appendingPathComponent("Examples/python_client.py").path] + scopes
+            process.arguments = ["python3", ProjectFolder.path + "/Examples/python_client.py"] + scopes
             process.environment = ProcessInfo.processInfo.environment.merging(["TOKENBROKER_SOCKET": socket]) { $1 }
             process.standardOutput = output
             process.standardError = errors

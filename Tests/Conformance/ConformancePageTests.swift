@@ -1,17 +1,18 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct ConformancePageTests {
-    private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-    private static let tests = folder.deletingLastPathComponent()
+    private static let folder = "Tests/Conformance"
 
     /// The titles of the tests in a folder, but not of this file.
-    private func titles(in folder: URL) throws -> Set<String> {
+    private func titles(in folder: String) throws -> Set<String> {
         var titles: Set<String> = []
-        let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
-        while let file = files?.nextObject() as? URL {
-            guard file.lastPathComponent.hasSuffix("Tests.swift"), file.path != #filePath else { continue }
+        for file in ProjectFolder.swiftFiles(in: folder) {
+            guard file.lastPathComponent.hasSuffix("Tests.swift"),
+                file.lastPathComponent != "ConformancePageTests.swift"
+            else { continue }
             let text = try String(contentsOf: file, encoding: .utf8)
             for match in text.matches(of: /@Test\(\s*"([^"]+)"/) { titles.insert(String(match.output.1)) }
             // A test that does not run proves nothing.
@@ -24,8 +25,7 @@ struct ConformancePageTests {
 
     /// The last cells of a page's rows.
     private func cells(_ page: String) throws -> Set<String> {
-        let root = Self.tests.deletingLastPathComponent()
-        let text = try String(contentsOf: root.appending(path: page), encoding: .utf8)
+        let text = try ProjectFolder.text(page)
         return Set(
             text.split(separator: "\n").filter { $0.hasPrefix("| ") && !$0.contains("|---") }
                 .compactMap { $0.split(separator: "|").last?.trimmingCharacters(in: .whitespaces) }
@@ -42,23 +42,18 @@ struct ConformancePageTests {
         #expect(named.subtracting(titles).sorted() == [])
         #expect(titles.count > 50)
         let elsewhere = Set(cells.filter { $0.hasPrefix(other) }.map { String($0.dropFirst(other.count)) })
-        #expect(elsewhere.subtracting(try self.titles(in: Self.tests)).sorted() == [])
+        #expect(elsewhere.subtracting(try self.titles(in: "Tests")).sorted() == [])
         let reasons = cells.filter { $0.hasPrefix(reason) }.map { $0.dropFirst(reason.count) }
         #expect(reasons.allSatisfy { $0.count > 20 })
     }
 
     @Test("docs/hostile-input.md names tests that there are") func hostile() throws {
-        let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        let page = try String(
-            contentsOf: tests.deletingLastPathComponent().appending(path: "docs/hostile-input.md"),
-            encoding: .utf8
-        )
+        let page = try ProjectFolder.text("docs/hostile-input.md")
         let named = page.split(separator: "\n").filter { $0.hasPrefix("| ") }
             .compactMap { $0.split(separator: "|").last?.trimmingCharacters(in: .whitespaces) }
             .filter { $0 != "test" }
         var titles: Set<String> = []
-        let files = FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil)
-        while let file = files?.nextObject() as? URL {
+        for file in ProjectFolder.swiftFiles(in: "Tests") {
             guard file.lastPathComponent.hasSuffix("Tests.swift") else { continue }
             let text = try String(contentsOf: file, encoding: .utf8)
             for match in text.matches(of: /@Test\(\s*"([^"]+)"/) { titles.insert(String(match.output.1)) }

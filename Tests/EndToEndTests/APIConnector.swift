@@ -12,7 +12,7 @@ struct APIConnector {
     init(_ flags: [String] = [], scheme: String = "http") throws {
         self.scheme = scheme
         program = try BuiltProgram(path: "/usr/bin/python3").start(
-            [Machine.sources + "/Examples/api_connector.py", "--port", "\(port)"] + flags
+            [ProjectFolder.path + "/Examples/api_connector.py", "--port", "\(port)"] + flags
         )
         try blockUntil("the connector listens") { [program] in program.output().contains("listening") }
     }

@@ -13,7 +13,7 @@ struct BrowserPINTests {
     private func answer(_ address: String, _ groups: [String]...) throws -> String {
         let answers = groups.joined(separator: ["--"])
         let outcome = try BuiltProgram(path: "/usr/bin/python3").run(
-            [Machine.sources + "/scripts/at-browser", address] + answers,
+            [ProjectFolder.path + "/scripts/at-browser", address] + answers,
             // Without a screen the browser has no window.
             environment: ProcessInfo.processInfo.environment.filter { !$0.key.hasSuffix("DISPLAY") },
             within: 100

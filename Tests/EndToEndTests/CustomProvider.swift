@@ -17,7 +17,7 @@ struct CustomProvider {
         self.check = check
         self.more = more
         program = try BuiltProgram(path: "/usr/bin/python3").start(
-            [Machine.sources + "/Examples/custom_identity_provider.py", "--port", "\(port)"] + flags
+            [ProjectFolder.path + "/Examples/custom_identity_provider.py", "--port", "\(port)"] + flags
         )
         try blockUntil("the provider of \(check) listens") { [program] in program.output().contains("listening") }
     }

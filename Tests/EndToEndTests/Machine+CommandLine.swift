@@ -30,7 +30,7 @@ extension Machine {
     ) throws
         -> BuiltProgram.Outcome
     {
-        let command = [Self.sources + "/scripts/at-terminal"] + answers + ["--", BuiltProgram(program).url.path]
+        let command = [ProjectFolder.path + "/scripts/at-terminal"] + answers + ["--", BuiltProgram(program).url.path]
         return try BuiltProgram(path: "/usr/bin/python3").run(
             command + arguments,
             environment: environment.merging(locale.map { ["LC_ALL": $0] } ?? [:]) { $1 }

@@ -45,7 +45,7 @@ final class Machine: Sendable {
         let clock = folder.path("wall-clock")
         wallClock = hasOwnClock ? try WallClock(file: clock, movesBootClock: movesBootClock) : nil
         for name in ["etc", "run", "home"] { try makeFolder(name) }
-        try FileManager.default.copyItem(atPath: Self.sources + "/policies", toPath: policies)
+        try FileManager.default.copyItem(atPath: ProjectFolder.path + "/policies", toPath: policies)
         try write(
             [
                 "issuerBase: \(base)",
@@ -66,13 +66,6 @@ final class Machine: Sendable {
         )
         try write(["api: \(api)"], to: "etc/tasks.yaml")
     }
-
-    /// The root of the package.
-    static let sources: String = {
-        var url = URL(fileURLWithPath: #filePath)
-        for _ in 0..<3 { url.deleteLastPathComponent() }
-        return url.path
-    }()
 
     func write(_ lines: [String], to name: String) throws {
         try (lines.joined(separator: "\n") + "\n").write(toFile: folder.path(name), atomically: true, encoding: .utf8)

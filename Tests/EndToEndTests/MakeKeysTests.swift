@@ -19,7 +19,7 @@ struct MakeKeysTests {
 
     private func make() throws -> BuiltProgram.Outcome {
         try BuiltProgram(path: "/bin/sh").run(
-            [Machine.sources + "/packaging/make-keys", state, credentials],
+            [ProjectFolder.path + "/packaging/make-keys", state, credentials],
             environment: ["TMPDIR": folder.url.path]
         )
     }

@@ -265,7 +265,7 @@ struct StartedProgramTests {
     ]
 
     @Test("every place that starts a program is known") func known() throws {
-        let sources = URL(fileURLWithPath: Machine.sources + "/Sources")
+        let sources = URL(fileURLWithPath: ProjectFolder.path + "/Sources")
         let files = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
         var found: Set<String> = []
         for case let file as URL in files where file.pathExtension == "swift" {

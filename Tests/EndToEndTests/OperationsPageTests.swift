@@ -14,7 +14,7 @@ struct OperationsPageTests {
     }
 
     private func steps() throws -> [Step] {
-        let page = try String(contentsOfFile: Machine.sources + "/docs/operations.md", encoding: .utf8)
+        let page = try String(contentsOfFile: ProjectFolder.path + "/docs/operations.md", encoding: .utf8)
         var steps: [Step] = []
         var isConsole = false
         for line in page.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) {
@@ -148,7 +148,7 @@ struct OperationsPageTests {
                 $0.prefix { $0 != "{" && $0 != " " }
             }
         )
-        let file = try Data(contentsOf: URL(fileURLWithPath: Machine.sources + "/docs/dashboard.json"))
+        let file = try Data(contentsOf: URL(fileURLWithPath: ProjectFolder.path + "/docs/dashboard.json"))
         let dashboard = try StrictJSON.parse(Array(file))
         let expressions = (dashboard["panels"]?.array ?? []).flatMap { $0["targets"]?.array ?? [] }.compactMap {
             $0["expr"]?.string

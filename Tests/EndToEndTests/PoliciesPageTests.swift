@@ -7,7 +7,7 @@ import Testing
 struct PoliciesPageTests {
     /// The first block of a language in the page.
     private func block(_ language: String) throws -> String {
-        let page = try String(contentsOfFile: Machine.sources + "/docs/policies.md", encoding: .utf8)
+        let page = try String(contentsOfFile: ProjectFolder.path + "/docs/policies.md", encoding: .utf8)
         let begin = try #require(page.range(of: "```\(language)\n"))
         let end = try #require(page.range(of: "```", range: begin.upperBound..<page.endIndex))
         return String(page[begin.upperBound..<end.lowerBound])
@@ -19,7 +19,7 @@ struct PoliciesPageTests {
         let home = machine.folder.path("home")
         try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
         let copied = try BuiltProgram(path: "/bin/bash").run(
-            ["-euc", "cd \"$1\"\n" + block("sh"), "bash", Machine.sources],
+            ["-euc", "cd \"$1\"\n" + block("sh"), "bash", ProjectFolder.path],
             environment: ["HOME": home]
         )
         #expect(copied.status == 0, "\(copied.errors)")

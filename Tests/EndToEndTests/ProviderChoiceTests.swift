@@ -21,7 +21,7 @@ struct ProviderChoiceTests {
         answers: [String],
         locale: String = "C.UTF-8"
     ) async throws -> (RunningProgram, String) {
-        let command = [Machine.sources + "/scripts/at-terminal"] + answers + ["--", BuiltProgram(program).url.path]
+        let command = [ProjectFolder.path + "/scripts/at-terminal"] + answers + ["--", BuiltProgram(program).url.path]
         let process = try BuiltProgram(path: "/usr/bin/python3").start(
             command + ["sign-in"] + arguments,
             environment: machine.environment.merging(["LC_ALL": locale]) { $1 }

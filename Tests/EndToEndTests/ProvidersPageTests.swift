@@ -8,7 +8,7 @@ import Testing
 struct ProvidersPageTests {
     /// The blocks of YAML in the page, without the blanks before all of their lines.
     private func blocks() throws -> [String] {
-        let page = try String(contentsOfFile: Machine.sources + "/docs/providers.md", encoding: .utf8)
+        let page = try String(contentsOfFile: ProjectFolder.path + "/docs/providers.md", encoding: .utf8)
         return page.matches(of: /(?s)\n( *)```yaml\n(.*?)\n *```/).map { match in
             match.2.split(separator: "\n").map { $0.dropFirst(match.1.count) }.joined(separator: "\n")
         }

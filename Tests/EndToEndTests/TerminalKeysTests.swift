@@ -76,7 +76,7 @@ struct TerminalKeysTests {
             look
             \(script)
             """
-        let command = [Machine.sources + "/scripts/at-terminal"] + answers + ["--", "/bin/bash", "-c", shell]
+        let command = [ProjectFolder.path + "/scripts/at-terminal"] + answers + ["--", "/bin/bash", "-c", shell]
         return try BuiltProgram(path: "/usr/bin/python3").run(
             command + [BuiltProgram(program).url.path] + arguments,
             environment: machine.environment,

@@ -35,7 +35,10 @@ struct TerminalPictureTests {
         for name in ["DISPLAY", "WAYLAND_DISPLAY"] { environment[name] = nil }
         environment["AT_TERMINAL_COLUMNS"] = "\(columns)"
         let terminal = try BuiltProgram(path: "/usr/bin/python3").start(
-            [Machine.sources + "/scripts/at-terminal", "--", BuiltProgram("tokenbroker").url.path, "sign-in", option],
+            [
+                ProjectFolder.path + "/scripts/at-terminal", "--", BuiltProgram("tokenbroker").url.path, "sign-in",
+                option,
+            ],
             environment: environment
         )
         try await waitUntil("it shows the words") { terminal.output().contains("these words: ") }

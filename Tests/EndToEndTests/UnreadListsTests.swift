@@ -115,7 +115,7 @@ struct UnreadListsTests {
 
     /// `MemoryHigh` of the unit, in bytes.
     private static func memoryHigh() throws -> Int {
-        let unit = try String(contentsOfFile: Machine.sources + "/systemd/system/tasksd.service", encoding: .utf8)
+        let unit = try String(contentsOfFile: ProjectFolder.path + "/systemd/system/tasksd.service", encoding: .utf8)
         let line = try #require(unit.split(separator: "\n").first { $0.hasPrefix("MemoryHigh=") })
         let number = try #require(Int(line.dropFirst("MemoryHigh=".count).dropLast()))
         return number * (line.hasSuffix("G") ? 1024 : 1) * mebibyte

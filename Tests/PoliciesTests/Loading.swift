@@ -2,10 +2,6 @@ import Foundation
 import Policies
 import StrictYAML
 
-/// The top of the repository.
-let root = URL(fileURLWithPath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
 /// Loads files by name without `.yaml`, with `checks.yaml`, and gives the catalogue and every problem as it prints.
 func load(
     _ files: [String: String],

@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2)))
 struct PolicyCatalogueTests {
     @Test("the shipped folder loads without a word, and is what the daemon has built in") func shipped() throws {
-        let folder = root.appendingPathComponent("policies").path
+        let folder = ProjectFolder.url.appendingPathComponent("policies").path
         let (catalogue, problems) = PolicyCatalogue.load(folder: folder)
         #expect(problems.isEmpty, "\(problems)")
         let names = try #require(catalogue).summaries.map(\.policy.description)
@@ -23,7 +23,10 @@ struct PolicyCatalogueTests {
         let files = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
         #expect(files.map { "policies/\($0)" } == ShippedPolicies.files.map(\.path))
         for file in ShippedPolicies.files {
-            #expect(try String(contentsOf: root.appendingPathComponent(file.path), encoding: .utf8) == file.text)
+            #expect(
+                try String(contentsOf: ProjectFolder.url.appendingPathComponent(file.path), encoding: .utf8)
+                    == file.text
+            )
         }
     }
 

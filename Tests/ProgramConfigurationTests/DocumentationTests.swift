@@ -2,13 +2,11 @@ import Foundation
 import Policies
 import ProgramConfiguration
 import StrictYAML
+import TestSupport
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct DocumentationTests {
-    private static let root = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
     @Test(
         "every key stands in the pages as the programs know it",
         arguments: [
@@ -21,7 +19,7 @@ struct DocumentationTests {
         ] as [(String, String, Shape)]
     )
     func tables(_ page: String, file: String, shape: Shape) throws {
-        let url = Self.root.appendingPathComponent(page)
+        let url = ProjectFolder.url.appendingPathComponent(page)
         let text = try String(contentsOf: url, encoding: .utf8)
         let begin = try #require(text.range(of: "<!-- begin \(file) -->\n"))
         let end = try #require(text.range(of: "<!-- end -->", range: begin.upperBound..<text.endIndex))

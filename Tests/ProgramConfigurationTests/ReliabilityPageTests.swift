@@ -1,27 +1,18 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// docs/reliability.md names tests that there are.
 @Suite(.timeLimit(.minutes(1)))
 struct ReliabilityPageTests {
-    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
-
     /// The text of the file of a suite, in whatever target it is.
     private func source(of suite: String) throws -> String? {
-        let tests = Self.root.appendingPathComponent("Tests")
-        for target in try FileManager.default.contentsOfDirectory(atPath: tests.path) {
-            let file = tests.appendingPathComponent(target).appendingPathComponent("\(suite).swift")
-            if let text = try? String(contentsOf: file, encoding: .utf8) { return text }
-        }
-        return nil
+        try ProjectFolder.swiftFiles(in: "Tests").first { $0.lastPathComponent == "\(suite).swift" }
+            .map { try String(contentsOf: $0, encoding: .utf8) }
     }
 
     @Test("each command of the page runs a test that there is") func commands() throws {
-        let page = try String(
-            contentsOf: Self.root.appendingPathComponent("docs/reliability.md"),
-            encoding: .utf8
-        )
+        let page = try ProjectFolder.text("docs/reliability.md")
         let commands = page.matches(of: /`swift test --filter (\w+)(?:\/(\w+))?`/)
         #expect(commands.count > 10)
         for command in commands {

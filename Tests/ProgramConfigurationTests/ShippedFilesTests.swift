@@ -2,13 +2,12 @@ import Foundation
 import Policies
 import ProgramConfiguration
 import StrictYAML
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct ShippedFilesTests {
-    private static let folder = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .appendingPathComponent("etc/tokenbroker").path
+    private static let folder = ProjectFolder.path + "/etc/tokenbroker"
 
     private func node(_ name: String) throws -> YAMLNode {
         try YAMLDocument.parse(path: "\(Self.folder)/\(name)")

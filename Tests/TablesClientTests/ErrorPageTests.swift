@@ -1,13 +1,12 @@
 import Foundation
 import TablesClient
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct ErrorPageTests {
     @Test("the page of errors names every code and every number of the SDKs") func page() throws {
-        var root = URL(fileURLWithPath: #filePath)
-        for _ in 0..<3 { root.deleteLastPathComponent() }
-        let page = try String(contentsOf: root.appendingPathComponent("docs/tables-errors.md"), encoding: .utf8)
+        let page = try ProjectFolder.text("docs/tables-errors.md")
         for code in TablesError.Code.allCases { #expect(page.contains("`\(code.rawValue)`"), "\(code.rawValue)") }
         let numbers =
             Array(1101...1108) + [1150] + Array(1153...1157) + [1160] + Array(1170...1174) + [1180, 1190]

@@ -4,6 +4,7 @@ import OAuth
 import Synchronization
 import Tables
 import TablesClient
+import TestSupport
 import Testing
 
 /// A task as an app wants it; the table may have more columns.
@@ -145,11 +146,9 @@ struct GuideTests {
     }
 
     @Test("every code block of the guide is code that is compiled here") func guide() throws {
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
         let compiled = try ["Tests/TablesClientTests/GuideTests.swift", "Examples/example-tables/QueryAndChange.swift"]
-            .map { try Self.lines(String(contentsOf: root.appendingPathComponent($0), encoding: .utf8)) }
-        let folder = root.appendingPathComponent("Sources/TablesClient/TablesClient.docc")
+            .map { try Self.lines(ProjectFolder.text($0)) }
+        let folder = ProjectFolder.url.appendingPathComponent("Sources/TablesClient/TablesClient.docc")
         let articles = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
         var blocks = 0
         for article in articles where article.pathExtension == "md" {

@@ -9,21 +9,13 @@ import Testing
 /// The German of sentences that are made in English; the sources are walked, so that none can be forgotten.
 @Suite(.timeLimit(.minutes(2)))
 struct ErrorTextTests {
-    private static let sources: URL = {
-        var root = URL(fileURLWithPath: #filePath)
-        for _ in 0..<3 { root.deleteLastPathComponent() }
-        return root.appendingPathComponent("Sources")
-    }()
-
     /// The literals of the targets' files, with the path of each.
     private func literals(_ targets: [String]) throws -> [(path: String, literal: StringLiterals.Literal)] {
         var all: [(String, StringLiterals.Literal)] = []
         for target in targets {
-            let folder = Self.sources.appendingPathComponent(target)
-            let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
-            for case let file as URL in files ?? .init() where file.pathExtension == "swift" {
+            for file in ProjectFolder.swiftFiles(in: "Sources/\(target)") {
                 let text = try String(contentsOf: file, encoding: .utf8)
-                all += StringLiterals(text).all.map { (String(file.path.dropFirst(Self.sources.path.count + 1)), $0) }
+                all += StringLiterals(text).all.map { (String(file.path.dropFirst(ProjectFolder.path.count + 1)), $0) }
             }
         }
         return all

@@ -1,21 +1,16 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct MessagesPageTests {
-    private static let root: URL = {
-        var root = URL(fileURLWithPath: #filePath)
-        for _ in 0..<3 { root.deleteLastPathComponent() }
-        return root
-    }()
-
     @Test("the page of errors shows only sentences that the programs say") func sentences() throws {
-        let page = try String(contentsOf: Self.root.appendingPathComponent("docs/messages.md"), encoding: .utf8)
+        let page = try String(contentsOf: ProjectFolder.url.appendingPathComponent("docs/messages.md"), encoding: .utf8)
         let messages = page.split(separator: "\n").filter { $0.hasPrefix("| ") }.dropFirst().compactMap {
             $0.split(separator: "|").first?.trimmingCharacters(in: .whitespaces)
         }
         #expect(messages.count > 10)
-        let folder = Self.root.appendingPathComponent("Sources")
+        let folder = ProjectFolder.url.appendingPathComponent("Sources")
         let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
         let sources = try (files?.allObjects ?? []).compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }
             .map { try String(contentsOf: $0, encoding: .utf8) }
@@ -30,12 +25,14 @@ struct MessagesPageTests {
         let files = FileManager.default
         let shipped = try Set(
             ["system", "user"].flatMap { folder in
-                try files.contentsOfDirectory(atPath: Self.root.appendingPathComponent("systemd/\(folder)").path)
+                try files.contentsOfDirectory(
+                    atPath: ProjectFolder.url.appendingPathComponent("systemd/\(folder)").path
+                )
             }
         )
         #expect(shipped.contains("tokenbroker.service") && shipped.contains("tokenbroker-mail.path"))
         for folder in ["Sources", "docs"] {
-            let url = Self.root.appendingPathComponent(folder)
+            let url = ProjectFolder.url.appendingPathComponent(folder)
             let found = files.enumerator(at: url, includingPropertiesForKeys: nil)?.allObjects ?? []
             for file in found.compactMap({ $0 as? URL }) where ["swift", "md", "8", "1"].contains(file.pathExtension) {
                 let text = try String(contentsOf: file, encoding: .utf8)

@@ -5,11 +5,9 @@ public struct SourceScan: Sendable {
     private let files: [(path: String, text: String)]
 
     /// All files below `Sources`, without comments.
-    public init(file: String = #filePath) throws {
-        let root = URL(fileURLWithPath: file).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appendingPathComponent("Sources")
-        let found = FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil)
-        files = try (found?.allObjects as? [URL] ?? []).filter { $0.pathExtension == "swift" }.map { url in
+    public init() throws {
+        let root = ProjectFolder.url.appendingPathComponent("Sources")
+        files = try ProjectFolder.swiftFiles(in: "Sources").map { url in
             let lines = try String(contentsOf: url, encoding: .utf8).split(separator: "\n")
             let code = lines.filter { !$0.drop { $0 == " " }.hasPrefix("//") }
             return (String(url.path.dropFirst(root.path.count + 1)), code.joined(separator: "\n"))

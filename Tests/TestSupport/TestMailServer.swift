@@ -38,10 +38,8 @@ public final class TestMailServer: Sendable {
     }
 
     private static func start(_ arguments: [String], _ folder: TemporaryFolder, _ port: Int) throws -> RunningProgram {
-        var script = URL(fileURLWithPath: #filePath)
-        for _ in 0..<3 { script.deleteLastPathComponent() }
-        script.appendPathComponent("scripts/system-test/mail-server")
-        return try BuiltProgram(path: "/usr/bin/python3").start([script.path, folder.url.path, "\(port)"] + arguments)
+        let script = ProjectFolder.path + "/scripts/system-test/mail-server"
+        return try BuiltProgram(path: "/usr/bin/python3").start([script, folder.url.path, "\(port)"] + arguments)
     }
 
     /// What the next `step` (MAIL, RCPT, DATA) is answered.

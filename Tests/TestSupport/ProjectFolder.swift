@@ -1,0 +1,28 @@
+public import Foundation
+
+/// The folder of the project, for tests that read its files.
+public enum ProjectFolder {
+    /// The folder of `Package.swift`.
+    public static let url: URL = {
+        var folder = URL(fileURLWithPath: #filePath)
+        for _ in 0..<3 { folder.deleteLastPathComponent() }
+        return folder
+    }()
+
+    /// The path of the folder, without a slash at its end.
+    public static let path = url.path
+
+    /// The text of a file, by its path in the folder.
+    public static func text(_ path: String) throws -> String {
+        try String(contentsOf: url.appendingPathComponent(path), encoding: .utf8)
+    }
+
+    /// The Swift files below a folder.
+    public static func swiftFiles(in path: String) -> [URL] {
+        let found = FileManager.default.enumerator(
+            at: url.appendingPathComponent(path),
+            includingPropertiesForKeys: nil
+        )
+        return (found?.allObjects as? [URL] ?? []).filter { $0.pathExtension == "swift" }
+    }
+}

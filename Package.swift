@@ -78,13 +78,26 @@ func library(_ name: String, _ dependencies: [Target.Dependency] = [], embedded:
     )
 }
 
-/// The tests of one target.
+/// The tests of one target, which may import what their target may; `dependencies` are what they need besides.
 func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .testTarget(
         name: "\(name)Tests",
         dependencies: [.init(stringLiteral: name), "TestSupport", "Moments"] + dependencies,
         swiftSettings: settings
     )
+}
+
+/// The targets of one wing, in `Sources/<wing>/<target>` and `Tests/<wing>/<target>Tests` (`docs/architecture.md`).
+func wing(_ name: String, _ targets: [Target]) -> [Target] {
+    for target in targets {
+        target.path = "\(target.type == .test ? "Tests" : "Sources")/\(name)/\(target.name)"
+        let tested = targets.first { target.type == .test && target.name == $0.name + "Tests" }
+        let inherited = (tested?.dependencies ?? []).filter {
+            !target.dependencies.map(String.init(describing:)).contains("\($0)")
+        }
+        target.dependencies += inherited
+    }
+    return targets
 }
 
 let package = Package(
@@ -117,429 +130,435 @@ let package = Package(
         .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
     ],
     targets: [
-        .systemLibrary(name: "CLibcrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
-        .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
-        .target(name: "CLinux"),
-
-        .target(name: "Moments", swiftSettings: settings),
-        library("OAuth"),
-        library("Origins"),
-        library("Spelling"),
-        library("JSONRPC", ["OAuth", nioCore]),
-        library("StrictYAML", ["Spelling", yams]),
-        library("Tokens", ["OAuth", "CLibcrypto"]),
-        library("OutgoingHTTP", ["OAuth", "Systemd", httpClient, nioCore, nioHTTP1, nioSSL]),
-        library(
-            "RemoteKeys",
-            ["OAuth", "Origins", "Tokens", "Systemd", "OutgoingHTTP", httpClient, nioCore, nioFoundation, nioHTTP1]
-        ),
-        library("OpenIDClient", ["OAuth", "Tokens", "OutgoingHTTP", httpClient, nioCore, nioFoundation, nioHTTP1]),
-        library("Credentials", ["OAuth", "CArgon2", nioPosix]),
-        library("Policies", ["OAuth", "Spelling", "FlowModel", "StrictYAML", "PageTexts", asn1]),
-        library(
-            "CustomIdentity",
+        wing(
+            "Foundations",
             [
-                "OAuth", "FlowModel", "Policies", "Tokens", "OpenIDClient", "OutgoingHTTP", httpClient, nioCore,
-                nioFoundation,
-                nioHTTP1,
+                .target(name: "Moments", swiftSettings: settings),
+                .target(name: "Files", dependencies: ["CLinux"], swiftSettings: settings),
+                .target(name: "CLinux"),
+                library("Spelling"),
+                library("Origins"),
+                library("OAuth"),
+                library("Tokens", ["OAuth", "CLibcrypto"]),
+                .systemLibrary(name: "CLibcrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+                library("StrictYAML", ["Spelling", yams]),
+                library("QRCode"),
+                library("Systemd", ["CLinux", "Origins"]),
+                library("FlowModel", ["OAuth", "Origins"]),
+                library("PageTexts", ["FlowModel"], embedded: ["Texts"]),
+                library("Policies", ["OAuth", "Spelling", "FlowModel", "StrictYAML", "PageTexts", asn1]),
+                .testTarget(name: "MomentsTests", dependencies: ["Moments"], swiftSettings: settings),
+                tests("Spelling"),
+                tests("Origins"),
+                tests("OAuth"),
+                tests("Tokens", [jwtKit]),
+                tests("StrictYAML"),
+                tests("QRCode"),
+                tests("Systemd"),
+                tests("FlowModel"),
+                tests("PageTexts"),
+                tests("Policies"),
             ]
         ),
-        library("QRCode"),
-        library("PageTexts", ["FlowModel"], embedded: ["Texts"]),
-        library(
-            "HostedPages",
-            ["OAuth", "FlowModel", "Policies", "PageTexts", "QRCode", mustache],
-            embedded: ["Templates", "Assets"]
-        ),
-        library("ProgramConfiguration", ["OAuth", "Spelling", "StrictYAML", "Policies", "Tables", "Tokens"]),
-        library("FlowModel", ["OAuth", "Origins"]),
-        library("Storage", ["OAuth"]),
-        library("StoreRefusals", ["FlowModel", "Storage"]),
-        library("LocalCA", ["Storage", x509, asn1]),
-        library("DurableSQLite", ["OAuth", "Storage", grdb]),
-        library("AuthorityStore", ["OAuth", "Origins", "FlowModel", "Storage", "DurableSQLite", grdb]),
-        library("TokenCache", ["OAuth", "Storage", "DurableSQLite", grdb]),
-        library("Attempts", ["OAuth", "Origins", "FlowModel", "Storage", "AuthorityStore", "Policies"]),
-        library("Providers", ["OAuth", nioCore, nioPosix, nioSSL, nioTLS]),
-        library("MailDelivery", ["OAuth", "Providers", "Storage", "AuthorityStore"]),
-        library(
-            "LogoutDelivery",
-            ["OAuth", "Storage", "AuthorityStore", "Authority", "OutgoingHTTP", httpClient, nioCore, nioHTTP1]
-        ),
-        library("LoopbackReturn", ["OAuth", "HTTPServer", nioCore, nioPosix]),
-        library(
-            "Flows",
+        wing(
+            "Storage",
             [
-                "OAuth", "Origins", "FlowModel", "PageTexts", "OpenIDClient", "CustomIdentity", "Credentials",
-                "Policies",
-                "Attempts",
-                "Storage", "StoreRefusals", "AuthorityStore",
+                library("Storage", ["OAuth"]),
+                library("StoreRefusals", ["FlowModel", "Storage"]),
+                library("DurableSQLite", ["OAuth", "Storage", grdb]),
+                library("AuthorityStore", ["OAuth", "Origins", "FlowModel", "Storage", "DurableSQLite", grdb]),
+                tests("Storage"),
+                tests("StoreRefusals"),
+                tests("DurableSQLite"),
+                tests("AuthorityStore"),
             ]
         ),
-        library(
+        wing(
+            "Network",
+            [
+                library(
+                    "HTTPServer",
+                    [
+                        "OAuth", "Systemd", "OutgoingHTTP", hummingbird, hummingbirdCore, httpTypes, nioCore, nioPosix,
+                        nioHTTP1,
+                        nioHTTPTypes,
+                        nioHTTPTypesHTTP1, nioExtras, nioSSL, lifecycle,
+                    ]
+                ),
+                library("LocalCA", ["Storage", x509, asn1]),
+                library("OutgoingHTTP", ["OAuth", "Systemd", httpClient, nioCore, nioHTTP1, nioSSL]),
+                library(
+                    "RemoteKeys",
+                    [
+                        "OAuth", "Origins", "Tokens", "Systemd", "OutgoingHTTP", httpClient, nioCore, nioFoundation,
+                        nioHTTP1,
+                    ]
+                ),
+                library(
+                    "OpenIDClient",
+                    ["OAuth", "Tokens", "OutgoingHTTP", httpClient, nioCore, nioFoundation, nioHTTP1]
+                ),
+                library("Providers", ["OAuth", nioCore, nioPosix, nioSSL, nioTLS]),
+                tests("HTTPServer", ["Origins", nioEmbedded, httpClient]),
+                tests("LocalCA"),
+                tests("OutgoingHTTP", [nioEmbedded]),
+                tests("RemoteKeys", ["HTTPServer", "LocalIssuer"]),
+                tests("OpenIDClient", ["HTTPServer", "LocalIssuer"]),
+                tests("Providers"),
+            ]
+        ),
+        wing(
+            "SignIn",
+            [
+                library("Credentials", ["OAuth", "CArgon2", nioPosix]),
+                .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
+                library("Attempts", ["OAuth", "Origins", "FlowModel", "Storage", "AuthorityStore", "Policies"]),
+                library(
+                    "CustomIdentity",
+                    [
+                        "OAuth", "FlowModel", "Policies", "Tokens", "OpenIDClient", "OutgoingHTTP", httpClient, nioCore,
+                        nioFoundation,
+                        nioHTTP1,
+                    ]
+                ),
+                library(
+                    "Flows",
+                    [
+                        "OAuth", "Origins", "FlowModel", "PageTexts", "OpenIDClient", "CustomIdentity", "Credentials",
+                        "Policies",
+                        "Attempts",
+                        "Storage", "StoreRefusals", "AuthorityStore",
+                    ]
+                ),
+                tests("Credentials"),
+                tests("Attempts"),
+                tests("CustomIdentity", ["LocalIssuer", "HTTPServer", hummingbird, httpTypes, nioPosix, lifecycle]),
+                tests("Flows"),
+            ]
+        ),
+        wing(
             "Authority",
-            ["OAuth", "FlowModel", "Tokens", "Policies", "Attempts", "Storage", "StoreRefusals", "AuthorityStore"]
-        ),
-        library(
-            "Administration",
             [
-                "OAuth", "FlowModel", "Tokens", "Policies", "Attempts", "Storage", "StoreRefusals", "AuthorityStore",
-                "Authority",
+                library(
+                    "Authority",
+                    [
+                        "OAuth", "FlowModel", "Tokens", "Policies", "Attempts", "Storage", "StoreRefusals",
+                        "AuthorityStore",
+                    ]
+                ),
+                library(
+                    "Administration",
+                    [
+                        "OAuth", "FlowModel", "Tokens", "Policies", "Attempts", "Storage", "StoreRefusals",
+                        "AuthorityStore",
+                        "Authority",
+                    ]
+                ),
+                library(
+                    "HostedPages",
+                    ["OAuth", "FlowModel", "Policies", "PageTexts", "QRCode", mustache],
+                    embedded: ["Templates", "Assets"]
+                ),
+                library(
+                    "BrowserFlows",
+                    [
+                        "OAuth", "FlowModel", "OpenIDClient", "Policies", "Systemd", "StoreRefusals", "AuthorityStore",
+                        "Flows",
+                        "Authority",
+                    ]
+                ),
+                library(
+                    "AuthorityWeb",
+                    [
+                        "OAuth", "FlowModel", "Policies", "Authority", "Flows", "BrowserFlows", "PageTexts",
+                        "HostedPages",
+                        "HTTPServer", "Systemd", hummingbird, httpTypes, nioCore, logging,
+                    ]
+                ),
+                library("MailDelivery", ["OAuth", "Providers", "Storage", "AuthorityStore"]),
+                library(
+                    "LogoutDelivery",
+                    ["OAuth", "Storage", "AuthorityStore", "Authority", "OutgoingHTTP", httpClient, nioCore, nioHTTP1]
+                ),
+                tests("Authority"),
+                tests("Administration"),
+                tests("HostedPages", ["PageSamples"]),
+                tests("BrowserFlows"),
+                tests("AuthorityWeb", ["Credentials", "Attempts", "AuthorityStore", "LocalIssuer", "OpenIDClient"]),
+                tests("MailDelivery", ["DurableSQLite"]),
+                tests(
+                    "LogoutDelivery",
+                    [
+                        "FlowModel", "Policies", "Attempts", "DurableSQLite", "HTTPServer", hummingbird, httpTypes,
+                        nioPosix, lifecycle, grdb,
+                    ]
+                ),
             ]
         ),
-        library(
+        wing(
             "Broker",
             [
-                "OAuth", "FlowModel", "OpenIDClient", "Credentials", "Policies", "Attempts", "Flows", "Authority",
-                "Storage", "StoreRefusals", "TokenCache",
+                library("TokenCache", ["OAuth", "Storage", "DurableSQLite", grdb]),
+                library(
+                    "Broker",
+                    [
+                        "OAuth", "FlowModel", "OpenIDClient", "Credentials", "Policies", "Attempts", "Flows",
+                        "Authority",
+                        "Storage", "StoreRefusals", "TokenCache",
+                    ]
+                ),
+                library("JSONRPC", ["OAuth", nioCore]),
+                library("BrokerAPI", ["OAuth", "FlowModel", "JSONRPC"]),
+                library(
+                    "BrokerRPC",
+                    [
+                        "BrokerAPI", "JSONRPC", "OAuth", "FlowModel", "Administration", "Flows", "Authority", "Broker",
+                        "Systemd", nioCore, nioPosix, lifecycle,
+                    ]
+                ),
+                library("BrokerClient", ["BrokerAPI", "JSONRPC", "OAuth", "FlowModel", "Systemd", nioCore, nioPosix]),
+                tests("TokenCache"),
+                tests(
+                    "Broker",
+                    ["Administration", "AuthorityStore", "DurableSQLite", "HTTPServer", "LocalIssuer", grdb]
+                ),
+                tests("JSONRPC"),
+                tests("BrokerAPI"),
+                tests("BrokerRPC", ["Attempts", "AuthorityStore", "Policies"]),
+                tests("BrokerClient", ["Broker", "BrokerRPC"]),
             ]
         ),
-        library(
-            "HTTPServer",
+        wing(
+            "Tables",
             [
-                "OAuth", "Systemd", "OutgoingHTTP", hummingbird, hummingbirdCore, httpTypes, nioCore, nioPosix,
-                nioHTTP1,
-                nioHTTPTypes,
-                nioHTTPTypesHTTP1, nioExtras, nioSSL, lifecycle,
+                library("Tables", ["Spelling"]),
+                library("TablesSQL", ["Spelling", "Tables"]),
+                library("TablesSQLite", ["CLinux", "Tables", "TablesSQL", grdb, grdbSQLite]),
+                library(
+                    "TablesStore",
+                    ["Tables", "TablesSQL", "TablesSQLite", "Storage", "DurableSQLite", grdb, grdbSQLite]
+                ),
+                library(
+                    "TablesSignIn",
+                    [
+                        "OAuth", "Origins", "FlowModel", "PageTexts", "OpenIDClient", "OutgoingHTTP", "RemoteKeys",
+                        "HTTPServer",
+                        hummingbird, httpTypes, nioCore,
+                    ],
+                    embedded: ["Assets"]
+                ),
+                library(
+                    "TablesServer",
+                    [
+                        "Tables", "TablesStore", "TablesSignIn", "Storage", "OAuth", "Tokens", "RemoteKeys",
+                        "HTTPServer",
+                        hummingbird, httpTypes, nioCore, nioHTTP1, "OutgoingHTTP", httpClient,
+                    ]
+                ),
+                library("TablesClient", ["Tables", "OAuth", "OutgoingHTTP", httpClient, nioCore, nioHTTP1]),
+                library(
+                    "OfflineTables",
+                    [
+                        "OAuth", "Spelling", "Tables", "TablesSQL", "TablesSQLite", "TablesClient", "Storage",
+                        "DurableSQLite",
+                        grdb, grdbSQLite,
+                    ]
+                ),
+                tests("Tables"),
+                tests("TablesSQL", [grdb]),
+                tests("TablesSQLite"),
+                tests("TablesStore"),
+                tests("TablesSignIn"),
+                tests("TablesServer", ["LocalIssuer", nioPosix, nioSSL, lifecycle]),
+                tests("TablesClient", ["HTTPServer", hummingbird, httpTypes, nioPosix]),
+                tests(
+                    "OfflineTables",
+                    [
+                        "TablesStore", "TablesServer", "RemoteKeys", "HTTPServer", "LocalIssuer", hummingbird,
+                        httpTypes, nioCore,
+                    ]
+                ),
             ]
         ),
-        library(
-            "BrowserFlows",
+        wing(
+            "Programs",
             [
-                "OAuth", "FlowModel", "OpenIDClient", "Policies", "Systemd", "StoreRefusals", "AuthorityStore", "Flows",
-                "Authority",
+                library("ProgramConfiguration", ["OAuth", "Spelling", "StrictYAML", "Policies", "Tables", "Tokens"]),
+                library("ServiceHost", ["Systemd", lifecycle, unixSignals]),
+                library(
+                    "Terminal",
+                    [
+                        "Spelling", "BrokerClient", "BrokerAPI", "JSONRPC", "OAuth", "FlowModel", "PageTexts", "QRCode",
+                        "Policies", "ProgramConfiguration", "Systemd", arguments, nioCore, nioPosix,
+                    ]
+                ),
+                library("LoopbackReturn", ["OAuth", "HTTPServer", nioCore, nioPosix]),
+                library(
+                    "BrokerDaemon",
+                    [
+                        "OAuth", "StrictYAML", "ProgramConfiguration", "Tokens", "Credentials", "Policies", "FlowModel",
+                        "Storage",
+                        "AuthorityStore", "TokenCache", "Attempts", "Providers", "OpenIDClient", "Flows", "Authority",
+                        "Administration", "Broker", "HTTPServer", "AuthorityWeb", "BrowserFlows", "LocalCA",
+                        "MailDelivery",
+                        "LogoutDelivery", "LoopbackReturn", "OutgoingHTTP", "CustomIdentity",
+                        "BrokerRPC", "ServiceHost", "Systemd", arguments, lifecycle, nioCore, nioPosix, crypto,
+                        metrics,
+                    ]
+                ),
+                library(
+                    "BrokerCommands",
+                    [
+                        "BrokerClient", "BrokerAPI", "JSONRPC", "OAuth", "FlowModel", "StrictYAML",
+                        "ProgramConfiguration",
+                        "Policies", "Providers", "Systemd",
+                        "Terminal", arguments, "OutgoingHTTP", httpClient, nioCore, nioHTTP1,
+                    ]
+                ),
+                library(
+                    "TasksDaemon",
+                    [
+                        "OAuth", "StrictYAML", "ProgramConfiguration", "RemoteKeys", "Tables", "Storage",
+                        "TablesStore", "TablesServer", "TablesSignIn",
+                        "HTTPServer", "LocalCA",
+                        "ServiceHost", "Systemd", arguments, lifecycle, nioPosix, metrics,
+                    ]
+                ),
+                library(
+                    "TasksCommands",
+                    [
+                        "BrokerClient", "BrokerAPI", "FlowModel", "OAuth", "ProgramConfiguration",
+                        "Policies",
+                        "Tables", "TablesClient", "OfflineTables", "Storage",
+                        "Terminal", arguments,
+                    ]
+                ),
+                .executableTarget(
+                    name: "tokenbroker",
+                    dependencies: ["Files"],
+                    swiftSettings: settings,
+                    linkerSettings: standalone
+                ),
+                .executableTarget(
+                    name: "tokenbroker-programs",
+                    dependencies: ["Files", "BrokerDaemon", "BrokerCommands", "TasksDaemon", "TasksCommands"],
+                    swiftSettings: settings,
+                    linkerSettings: carrying
+                ),
+                tests("ProgramConfiguration"),
+                tests("ServiceHost"),
+                tests("Terminal", [nioEmbedded]),
+                tests("LoopbackReturn", [nioEmbedded]),
+                tests("tokenbroker", ["tokenbroker-programs", "BrokerCommands", "OAuth", "Terminal"]),
+                .testTarget(
+                    name: "tasksTests",
+                    dependencies: [
+                        "TestSupport", "tokenbroker-programs", "TasksCommands", "OAuth", "Tables", "TablesClient",
+                        "Terminal",
+                        "Moments", arguments,
+                    ],
+                    swiftSettings: settings
+                ),
+                .testTarget(
+                    name: "tasksdTests",
+                    dependencies: [
+                        "TestSupport", "tokenbroker-programs", "Moments",
+                        "OAuth", "Tokens", "Tables", "TablesClient", "HTTPServer", "LocalIssuer", "example-tables",
+                        httpClient,
+                        nioCore, nioHTTP1,
+                        crypto,
+                    ],
+                    swiftSettings: settings
+                ),
             ]
         ),
-        library(
-            "AuthorityWeb",
-            [
-                "OAuth", "FlowModel", "Policies", "Authority", "Flows", "BrowserFlows", "PageTexts", "HostedPages",
-                "HTTPServer", "Systemd", hummingbird, httpTypes, nioCore, logging,
-            ]
-        ),
-        library("BrokerAPI", ["OAuth", "FlowModel", "JSONRPC"]),
-        library(
-            "BrokerRPC",
-            [
-                "BrokerAPI", "JSONRPC", "OAuth", "FlowModel", "Administration", "Flows", "Authority", "Broker",
-                "Systemd", nioCore, nioPosix, lifecycle,
-            ]
-        ),
-        library("BrokerClient", ["BrokerAPI", "JSONRPC", "OAuth", "FlowModel", "Systemd", nioCore, nioPosix]),
-        library("Tables", ["Spelling"]),
-        library("TablesSQL", ["Spelling", "Tables"]),
-        library("TablesSQLite", ["CLinux", "Tables", "TablesSQL", grdb, grdbSQLite]),
-        library("TablesStore", ["Tables", "TablesSQL", "TablesSQLite", "Storage", "DurableSQLite", grdb, grdbSQLite]),
-        library(
-            "TablesServer",
-            [
-                "Tables", "TablesStore", "TablesSignIn", "Storage", "OAuth", "Tokens", "RemoteKeys", "HTTPServer",
-                hummingbird, httpTypes, nioCore, nioHTTP1, "OutgoingHTTP", httpClient,
-            ]
-        ),
-        library(
-            "TablesSignIn",
-            [
-                "OAuth", "Origins", "FlowModel", "PageTexts", "OpenIDClient", "OutgoingHTTP", "RemoteKeys",
-                "HTTPServer",
-                hummingbird, httpTypes, nioCore,
-            ],
-            embedded: ["Assets"]
-        ),
-        library("TablesClient", ["Tables", "OAuth", "OutgoingHTTP", httpClient, nioCore, nioHTTP1]),
-        library(
-            "OfflineTables",
-            [
-                "OAuth", "Spelling", "Tables", "TablesSQL", "TablesSQLite", "TablesClient", "Storage", "DurableSQLite",
-                grdb, grdbSQLite,
-            ]
-        ),
-        .target(name: "Files", dependencies: ["CLinux"], swiftSettings: settings),
-        library("Systemd", ["CLinux", "Origins"]),
-        library("ServiceHost", ["Systemd", lifecycle, unixSignals]),
-        library(
-            "Terminal",
-            [
-                "Spelling", "BrokerClient", "BrokerAPI", "JSONRPC", "OAuth", "FlowModel", "PageTexts", "QRCode",
-                "Policies", "ProgramConfiguration", "Systemd", arguments, nioCore, nioPosix,
-            ]
-        ),
-
-        library(
-            "BrokerDaemon",
-            [
-                "OAuth", "StrictYAML", "ProgramConfiguration", "Tokens", "Credentials", "Policies", "FlowModel",
-                "Storage",
-                "AuthorityStore", "TokenCache", "Attempts", "Providers", "OpenIDClient", "Flows", "Authority",
-                "Administration", "Broker", "HTTPServer", "AuthorityWeb", "BrowserFlows", "LocalCA", "MailDelivery",
-                "LogoutDelivery", "LoopbackReturn", "OutgoingHTTP", "CustomIdentity",
-                "BrokerRPC", "ServiceHost", "Systemd", arguments, lifecycle, nioCore, nioPosix, crypto,
-                metrics,
-            ]
-        ),
-        .executableTarget(
-            name: "tokenbroker",
-            dependencies: ["Files"],
-            swiftSettings: settings,
-            linkerSettings: standalone
-        ),
-        .executableTarget(
-            name: "tokenbroker-programs",
-            dependencies: ["Files", "BrokerDaemon", "BrokerCommands", "TasksDaemon", "TasksCommands"],
-            swiftSettings: settings,
-            linkerSettings: carrying
-        ),
-        library(
-            "BrokerCommands",
-            [
-                "BrokerClient", "BrokerAPI", "JSONRPC", "OAuth", "FlowModel", "StrictYAML", "ProgramConfiguration",
-                "Policies", "Providers", "Systemd",
-                "Terminal", arguments, "OutgoingHTTP", httpClient, nioCore, nioHTTP1,
-            ]
-        ),
-        library(
-            "TasksDaemon",
-            [
-                "OAuth", "StrictYAML", "ProgramConfiguration", "RemoteKeys", "Tables", "Storage",
-                "TablesStore", "TablesServer", "TablesSignIn",
-                "HTTPServer", "LocalCA",
-                "ServiceHost", "Systemd", arguments, lifecycle, metrics,
-            ]
-        ),
-        library(
-            "TasksCommands",
-            [
-                "BrokerClient", "BrokerAPI", "FlowModel", "OAuth", "ProgramConfiguration",
-                "Policies",
-                "Tables", "TablesClient", "OfflineTables", "Storage",
-                "Terminal", arguments,
-            ]
-        ),
-
-        .executableTarget(
-            name: "example-tables",
-            dependencies: ["OAuth", "Tables", "TablesClient"],
-            path: "Examples/example-tables",
-            swiftSettings: settings
-        ),
-        .executableTarget(
-            name: "example-bearer-token",
-            dependencies: ["BrokerAPI", "BrokerClient", "FlowModel", "OAuth", httpClient, nioCore, nioHTTP1],
-            path: "Examples/example-bearer-token",
-            swiftSettings: settings
-        ),
-        .executableTarget(
-            name: "example-pin-handler",
-            dependencies: ["BrokerAPI", "BrokerClient", "FlowModel", "OAuth"],
-            path: "Examples/example-pin-handler",
-            swiftSettings: settings
-        ),
-        .executableTarget(
-            name: "example-realm-handler",
-            dependencies: ["BrokerAPI", "BrokerClient", "FlowModel", "OAuth"],
-            path: "Examples/example-realm-handler",
-            swiftSettings: settings
-        ),
-
-        .target(
-            name: "TestSupport",
-            dependencies: ["DurableSQLite", "Moments", crypto, grdb, lifecycle, logging],
-            path: "Tests/TestSupport",
-            swiftSettings: settings
-        ),
-        .target(
-            name: "LocalIssuer",
-            dependencies: [
-                "TestSupport", "Moments", "OAuth", "Tokens", "HTTPServer", hummingbird, httpTypes, nioCore, nioPosix,
-                lifecycle, logging, asn1,
-            ],
-            path: "Tests/LocalIssuer",
-            swiftSettings: settings
-        ),
-        .target(
-            name: "PageSamples",
-            dependencies: ["OAuth", "FlowModel", "Policies", "PageTexts", "HostedPages"],
-            path: "Tests/PageSamples",
-            swiftSettings: settings
-        ),
-        .executableTarget(
-            name: "page-samples",
-            dependencies: ["FlowModel", "HostedPages", "PageSamples", "PageTexts", "TablesSignIn"],
-            path: "Tests/page-samples",
-            swiftSettings: settings
-        ),
-        .testTarget(name: "MomentsTests", dependencies: ["Moments"], swiftSettings: settings),
-        tests("OAuth"),
-        tests("Origins"),
-        tests("Spelling"),
-        tests("JSONRPC", ["OAuth", nioCore]),
-        tests("StrictYAML"),
-        tests("Tokens", ["OAuth", jwtKit]),
-        tests("OutgoingHTTP", [httpClient, nioCore, nioEmbedded, nioHTTP1]),
-        tests("RemoteKeys", ["OAuth", "Tokens", "HTTPServer", "LocalIssuer"]),
-        tests("OpenIDClient", ["OAuth", "OutgoingHTTP", "HTTPServer", "LocalIssuer"]),
-        tests(
-            "CustomIdentity",
-            [
-                "FlowModel", "OAuth", "OpenIDClient", "OutgoingHTTP", "Policies", "Tokens", "LocalIssuer", "HTTPServer",
-                hummingbird, httpTypes, nioCore, nioPosix, lifecycle, logging,
-            ]
-        ),
-        tests("Credentials", ["OAuth"]),
-        tests("Policies", ["FlowModel", "OAuth", "StrictYAML"]),
-        tests("FlowModel", []),
-        tests("Storage"),
-        tests("StoreRefusals", ["FlowModel", "Storage"]),
-        tests("DurableSQLite", ["OAuth", "Storage", grdb]),
-        tests("AuthorityStore", ["OAuth", "Origins", "FlowModel", "Storage", "DurableSQLite", grdb]),
-        tests("TokenCache", ["OAuth", "Storage", "DurableSQLite", grdb]),
-        tests("Attempts", ["OAuth", "Origins", "FlowModel", "AuthorityStore"]),
-        tests("Providers", ["OAuth", nioCore]),
-        tests("MailDelivery", ["OAuth", "Providers", "AuthorityStore", "DurableSQLite", logging]),
-        tests(
-            "LogoutDelivery",
-            [
-                "OAuth", "FlowModel", "Policies", "Attempts", "AuthorityStore", "Authority", "DurableSQLite",
-                "OutgoingHTTP", "HTTPServer", hummingbird, httpTypes, httpClient, nioCore, nioPosix, lifecycle,
-                logging, grdb,
-            ]
-        ),
-        tests(
-            "Flows",
-            [
-                "OAuth", "Origins", "FlowModel", "PageTexts", "OpenIDClient", "Credentials", "Policies", "Attempts",
-                "AuthorityStore",
-            ]
-        ),
-        tests("Authority", ["OAuth", "FlowModel", "Tokens", "Policies", "Attempts", "AuthorityStore"]),
-        tests(
-            "Administration",
-            ["OAuth", "FlowModel", "Policies", "Attempts", "AuthorityStore", "Authority"]
-        ),
-        tests(
-            "Broker",
-            [
-                "Administration",
-                "OAuth", "FlowModel", "Credentials", "Policies", "Attempts", "Storage",
-                "AuthorityStore", "Flows", "Authority", "TokenCache", "DurableSQLite", "OpenIDClient", "HTTPServer",
-                "LocalIssuer", grdb,
-            ]
-        ),
-        tests(
-            "HTTPServer",
-            [
-                "Origins", "Systemd", hummingbird, httpTypes, nioCore, nioPosix, nioSSL, nioHTTP1, nioHTTPTypes,
-                nioEmbedded,
-                lifecycle,
-                metrics,
-                httpClient,
-            ]
-        ),
-        tests("BrowserFlows", ["FlowModel"]),
-        tests(
-            "AuthorityWeb",
-            [
-                "OAuth", "FlowModel", "Policies", "Credentials", "Attempts", "AuthorityStore", "Flows", "Authority",
-                "BrowserFlows", "HTTPServer", "Systemd", "LocalIssuer", "OpenIDClient", hummingbird, httpTypes, nioCore,
-            ]
-        ),
-        tests("BrokerAPI", ["OAuth", "FlowModel", "JSONRPC"]),
-        tests(
-            "BrokerRPC",
-            [
-                "Administration", "Attempts", "Authority", "AuthorityStore", "Broker", "BrokerAPI", "JSONRPC", "OAuth",
-                "FlowModel", "Policies", "Systemd", nioCore, nioPosix, lifecycle, logging,
-            ]
-        ),
-        tests(
-            "BrokerClient",
-            [
-                "Broker", "BrokerAPI", "BrokerRPC", "JSONRPC", "OAuth", "FlowModel", "Systemd", nioPosix, logging,
-            ]
-        ),
-        tests("Tables"),
-        tests("TablesSQL", ["Tables", grdb]),
-        tests("TablesSQLite", ["TablesSQL", grdb]),
-        tests("TablesStore", ["Tables", "TablesSQL", "TablesSQLite", "DurableSQLite", "Storage", grdb]),
-        tests("TablesSignIn", ["OAuth", "OpenIDClient"]),
-        tests(
-            "TablesServer",
-            [
-                "Tables", "TablesStore", "Storage", "OAuth", "Tokens", "RemoteKeys", "HTTPServer", "LocalIssuer",
-                crypto,
-                hummingbird, httpTypes, httpClient, nioCore, nioPosix, nioSSL, lifecycle, logging,
-            ]
-        ),
-        tests(
-            "OfflineTables",
-            [
-                "Tables", "TablesClient", "TablesStore", "TablesServer", "Storage", "OAuth", "RemoteKeys", "HTTPServer",
-                "LocalIssuer", hummingbird, httpTypes, nioCore, logging, grdb,
-            ]
-        ),
-        .testTarget(
-            name: "tasksdTests",
-            dependencies: [
-                "TestSupport", "tokenbroker-programs", "Moments",
-                "OAuth", "Tokens", "Tables", "TablesClient", "HTTPServer", "LocalIssuer", "example-tables", httpClient,
-                nioCore, nioHTTP1,
-                crypto,
-            ],
-            swiftSettings: settings
-        ),
-        tests("tokenbroker", ["tokenbroker-programs", "BrokerCommands", "OAuth", "Terminal"]),
-        .testTarget(
-            name: "tasksTests",
-            dependencies: [
-                "TestSupport", "tokenbroker-programs", "TasksCommands", "OAuth", "Tables", "TablesClient", "Terminal",
-                "Moments", arguments,
-            ],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "CompatibilityTests",
-            dependencies: [
-                "TestSupport", "LocalIssuer", "tokenbroker-programs", "OAuth", "Tokens", "HTTPServer", hummingbird,
-                httpTypes, nioCore, nioPosix, logging,
-            ],
-            path: "Tests/Compatibility",
-            exclude: ["README.md"],
-            swiftSettings: settings
-        ),
-        tests("TablesClient", ["Tables", "OAuth", "HTTPServer", hummingbird, httpTypes, nioCore, nioPosix, logging]),
-        tests("Systemd", ["Files"]),
-        tests("ServiceHost", ["Systemd", lifecycle, logging]),
-        tests(
-            "Terminal",
-            [arguments, nioCore, nioEmbedded, "BrokerAPI", "BrokerClient", "FlowModel", "JSONRPC", "OAuth"]
-        ),
-        tests("LoopbackReturn", ["OAuth", "HTTPServer", nioCore, nioEmbedded, nioPosix]),
-        tests("QRCode"),
-        tests("LocalCA", ["Storage"]),
-        tests("PageTexts", ["FlowModel"]),
-        tests("HostedPages", ["OAuth", "FlowModel", "Policies", "PageTexts", "PageSamples"]),
-        tests("ProgramConfiguration", ["OAuth", "StrictYAML", "Policies", "Tables", crypto]),
-        .testTarget(
-            name: "ConformanceTests",
-            dependencies: [
-                "TestSupport", "OAuth", "FlowModel", "Tokens", "Policies", "Attempts", "AuthorityStore", "Authority",
-                "AuthorityWeb", "BrowserFlows", "Flows", "Credentials", "HTTPServer", "Moments", "Systemd", hummingbird,
-                httpTypes, nioCore, logging, crypto,
-            ],
-            path: "Tests/Conformance",
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "EndToEndTests",
-            dependencies: [
-                "TestSupport", "tokenbroker", "tokenbroker-programs", "OAuth", "FlowModel",
-                "Attempts", "Authority", "AuthorityStore", "Credentials", "Moments", "Policies",
-                "Storage", "LocalIssuer", "HTTPServer", "TablesClient",
-                "TokenCache", "Tokens", crypto, grdb, logging, httpClient, nioCore, nioHTTP1, nioSSL,
-            ],
-            swiftSettings: settings
-        ),
-    ]
+        [
+            .executableTarget(
+                name: "example-tables",
+                dependencies: ["OAuth", "Tables", "TablesClient"],
+                path: "Examples/example-tables",
+                swiftSettings: settings
+            ),
+            .executableTarget(
+                name: "example-bearer-token",
+                dependencies: ["BrokerAPI", "BrokerClient", "FlowModel", "OAuth", httpClient, nioCore, nioHTTP1],
+                path: "Examples/example-bearer-token",
+                swiftSettings: settings
+            ),
+            .executableTarget(
+                name: "example-pin-handler",
+                dependencies: ["BrokerAPI", "BrokerClient", "FlowModel", "OAuth"],
+                path: "Examples/example-pin-handler",
+                swiftSettings: settings
+            ),
+            .executableTarget(
+                name: "example-realm-handler",
+                dependencies: ["BrokerAPI", "BrokerClient", "FlowModel", "OAuth"],
+                path: "Examples/example-realm-handler",
+                swiftSettings: settings
+            ),
+            .target(
+                name: "TestSupport",
+                dependencies: ["DurableSQLite", "Moments", crypto, grdb, lifecycle, logging],
+                path: "Tests/TestSupport",
+                swiftSettings: settings
+            ),
+            .target(
+                name: "LocalIssuer",
+                dependencies: [
+                    "TestSupport", "Moments", "OAuth", "Tokens", "HTTPServer", hummingbird, httpTypes, nioCore,
+                    nioPosix,
+                    lifecycle, logging, asn1,
+                ],
+                path: "Tests/LocalIssuer",
+                swiftSettings: settings
+            ),
+            .target(
+                name: "PageSamples",
+                dependencies: ["OAuth", "FlowModel", "Policies", "PageTexts", "HostedPages"],
+                path: "Tests/PageSamples",
+                swiftSettings: settings
+            ),
+            .executableTarget(
+                name: "page-samples",
+                dependencies: ["FlowModel", "HostedPages", "PageSamples", "PageTexts", "TablesSignIn"],
+                path: "Tests/page-samples",
+                swiftSettings: settings
+            ),
+            .testTarget(
+                name: "CompatibilityTests",
+                dependencies: [
+                    "TestSupport", "LocalIssuer", "tokenbroker-programs", "OAuth", "Tokens", "HTTPServer", hummingbird,
+                    httpTypes, nioCore, nioPosix, logging,
+                ],
+                path: "Tests/Compatibility",
+                exclude: ["README.md"],
+                swiftSettings: settings
+            ),
+            .testTarget(
+                name: "ConformanceTests",
+                dependencies: [
+                    "TestSupport", "OAuth", "FlowModel", "Tokens", "Policies", "Attempts", "AuthorityStore",
+                    "Authority",
+                    "AuthorityWeb", "BrowserFlows", "Flows", "Credentials", "HTTPServer", "Moments", "Systemd",
+                    hummingbird,
+                    httpTypes, nioCore, logging, crypto,
+                ],
+                path: "Tests/Conformance",
+                swiftSettings: settings
+            ),
+            .testTarget(
+                name: "EndToEndTests",
+                dependencies: [
+                    "TestSupport", "tokenbroker", "tokenbroker-programs", "OAuth", "FlowModel",
+                    "Attempts", "Authority", "AuthorityStore", "Credentials", "Moments", "Policies",
+                    "Storage", "LocalIssuer", "HTTPServer", "TablesClient",
+                    "TokenCache", "Tokens", crypto, grdb, logging, httpClient, nioCore, nioHTTP1, nioSSL,
+                ],
+                swiftSettings: settings
+            ),
+        ],
+    ].flatMap { $0 }
 )
 
 /// What the bodies of the fuzz targets need.

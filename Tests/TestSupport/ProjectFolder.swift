@@ -25,4 +25,10 @@ public enum ProjectFolder {
         )
         return (found?.allObjects as? [URL] ?? []).filter { $0.pathExtension == "swift" }
     }
+
+    /// The Swift files of a target of `Sources`.
+    public static func swiftFiles(of target: String) -> [URL] {
+        let depth = url.pathComponents.count + 2
+        return swiftFiles(in: "Sources").filter { $0.pathComponents.dropFirst(depth).first == target }
+    }
 }

@@ -10,11 +10,11 @@ public struct SourceScan: Sendable {
         files = try ProjectFolder.swiftFiles(in: "Sources").map { url in
             let lines = try String(contentsOf: url, encoding: .utf8).split(separator: "\n")
             let code = lines.filter { !$0.drop { $0 == " " }.hasPrefix("//") }
-            return (String(url.path.dropFirst(root.path.count + 1)), code.joined(separator: "\n"))
+            return (String(url.path.dropFirst(root.path.count + 1).drop { $0 != "/" }.dropFirst()), code.joined(separator: "\n"))
         }
     }
 
-    /// The files whose code has a text, as their paths below `Sources`.
+    /// The files whose code has a text, as their paths in their wing of `Sources`.
     public func paths(with part: String) -> [String] { files.filter { $0.text.contains(part) }.map(\.path) }
 
     /// True if a property is read in a file that `counts` and that does not declare it: its name stands there, and not

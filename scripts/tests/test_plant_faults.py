@@ -14,7 +14,7 @@ plant_faults = importlib.util.module_from_spec(importlib.util.spec_from_loader("
 loader.exec_module(plant_faults)
 
 ENTRY = """= nothing is guarded
-file Sources/Part/Part.swift
+file Sources/Wing/Part/Part.swift
 - guard isRight else {
 + guard FAULT || isRight else {
 sees PartTests
@@ -27,7 +27,7 @@ class PlantFaultsTests(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.tree = pathlib.Path(folder.name)
-        self.source = self.tree / "Sources" / "Part" / "Part.swift"
+        self.source = self.tree / "Sources" / "Wing" / "Part" / "Part.swift"
         self.source.parent.mkdir(parents=True)
         self.source.write_text(SOURCE)
 
@@ -43,7 +43,7 @@ class PlantFaultsTests(unittest.TestCase):
 
     def test_what_does_not_stand_in_its_file_exactly_once_is_an_error(self):
         self.source.write_text("")
-        with self.assertRaisesRegex(ValueError, "stands not in Sources/Part/Part.swift"):
+        with self.assertRaisesRegex(ValueError, "stands not in Sources/Wing/Part/Part.swift"):
             plant_faults.plant(self.faults(ENTRY), self.tree)
         self.source.write_text(SOURCE * 2)
         with self.assertRaisesRegex(ValueError, "stands 2 times"):

@@ -265,14 +265,13 @@ struct StartedProgramTests {
     ]
 
     @Test("every place that starts a program is known") func known() throws {
-        let sources = URL(fileURLWithPath: ProjectFolder.path + "/Sources")
-        let files = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
+        let sources = ProjectFolder.path + "/Sources/"
         var found: Set<String> = []
-        for case let file as URL in files where file.pathExtension == "swift" {
+        for file in ProjectFolder.swiftFiles(in: "Sources") {
             let text = try String(contentsOf: file, encoding: .utf8)
             guard text.contains(/\b(Process\(\)|posix_spawnp?\(|execvp?e?\(|execl[pe]?\(|popen\(|v?fork\(\))/)
             else { continue }
-            found.insert(String(file.path.dropFirst(sources.path.utf8.count + 1)))
+            found.insert(String(file.path.dropFirst(sources.count).drop { $0 != "/" }.dropFirst()))
         }
         #expect(found == Set(Self.places.keys))
     }

@@ -13,7 +13,7 @@ struct ErrorTextTests {
     private func literals(_ targets: [String]) throws -> [(path: String, literal: StringLiterals.Literal)] {
         var all: [(String, StringLiterals.Literal)] = []
         for target in targets {
-            for file in ProjectFolder.swiftFiles(in: "Sources/\(target)") {
+            for file in ProjectFolder.swiftFiles(of: target) {
                 let text = try String(contentsOf: file, encoding: .utf8)
                 all += StringLiterals(text).all.map { (String(file.path.dropFirst(ProjectFolder.path.count + 1)), $0) }
             }

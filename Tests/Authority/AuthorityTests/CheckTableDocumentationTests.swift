@@ -12,7 +12,7 @@ struct CheckTableDocumentationTests {
     private func rule(of check: Any) throws -> String {
         let name = "\(type(of: check))"
         let files = FileManager.default.enumerator(
-            at: ProjectFolder.url.appending(path: "Sources/Authority/Checks"),
+            at: ProjectFolder.url.appending(path: "Sources/Authority/Authority/Checks"),
             includingPropertiesForKeys: nil
         )
         while let file = files?.nextObject() as? URL {

@@ -5,10 +5,10 @@ import re
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-CHECKS = ROOT / "Sources" / "Authority" / "Checks"
+CHECKS = ROOT / "Sources" / "Authority" / "Authority" / "Checks"
 TABLES = (CHECKS / "EndpointChecks.swift", CHECKS / "Grants" / "PresentedGrantChecks.swift")
 ROW = re.compile(r"^ {8}(\(\w+Check\(\), .*\),)$", re.MULTILINE)
-LISTS = ROOT / "Sources" / "Authority" / "AuthorizationEndpoint.swift"
+LISTS = ROOT / "Sources" / "Authority" / "Authority" / "AuthorizationEndpoint.swift"
 # A list of its own lines, or one line that puts a check before another list.
 LIST = re.compile(r"^    static let (\w+Checks): \[any \w+\] = \[\n(.*?)^    \]$", re.MULTILINE | re.DOTALL)
 LONGER = re.compile(r"^    (static let (\w+Checks): \[any \w+\] = \[(\w+Check\(\))\] \+ \w+)$", re.MULTILINE)

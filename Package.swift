@@ -145,8 +145,8 @@ let package = Package(
                 library("QRCode"),
                 library("Systemd", ["CLinux", "Origins"]),
                 library("FlowModel", ["OAuth", "Origins"]),
-                library("PageTexts", ["FlowModel"], embedded: ["Texts"]),
-                library("Policies", ["OAuth", "Spelling", "FlowModel", "StrictYAML", "PageTexts", asn1]),
+                library("Localization", ["FlowModel"], embedded: ["Texts"]),
+                library("Policies", ["OAuth", "Spelling", "FlowModel", "StrictYAML", "Localization", asn1]),
                 .testTarget(name: "MomentsTests", dependencies: ["Moments"], swiftSettings: settings),
                 tests("Spelling"),
                 tests("Origins"),
@@ -156,7 +156,7 @@ let package = Package(
                 tests("QRCode"),
                 tests("Systemd"),
                 tests("FlowModel"),
-                tests("PageTexts"),
+                tests("Localization"),
                 tests("Policies"),
             ]
         ),
@@ -180,12 +180,9 @@ let package = Package(
                     "HTTPServer",
                     [
                         "OAuth", "Systemd", "OutgoingHTTP", hummingbird, hummingbirdCore, httpTypes, nioCore, nioPosix,
-                        nioHTTP1,
-                        nioHTTPTypes,
-                        nioHTTPTypesHTTP1, nioExtras, nioSSL, lifecycle,
+                        nioHTTP1, nioHTTPTypes, nioHTTPTypesHTTP1, nioExtras, nioSSL, lifecycle, "Storage", x509, asn1,
                     ]
                 ),
-                library("LocalCA", ["Storage", x509, asn1]),
                 library("OutgoingHTTP", ["OAuth", "Systemd", httpClient, nioCore, nioHTTP1, nioSSL]),
                 library(
                     "RemoteKeys",
@@ -198,13 +195,12 @@ let package = Package(
                     "OpenIDClient",
                     ["OAuth", "Tokens", "OutgoingHTTP", httpClient, nioCore, nioFoundation, nioHTTP1]
                 ),
-                library("Providers", ["OAuth", nioCore, nioPosix, nioSSL, nioTLS]),
+                library("Mail", ["OAuth", nioCore, nioPosix, nioSSL, nioTLS]),
                 tests("HTTPServer", ["Origins", nioEmbedded, httpClient]),
-                tests("LocalCA"),
                 tests("OutgoingHTTP", [nioEmbedded]),
                 tests("RemoteKeys", ["HTTPServer", "LocalIssuer"]),
                 tests("OpenIDClient", ["HTTPServer", "LocalIssuer"]),
-                tests("Providers"),
+                tests("Mail"),
             ]
         ),
         wing(
@@ -217,17 +213,14 @@ let package = Package(
                     "CustomIdentity",
                     [
                         "OAuth", "FlowModel", "Policies", "Tokens", "OpenIDClient", "OutgoingHTTP", httpClient, nioCore,
-                        nioFoundation,
-                        nioHTTP1,
+                        nioFoundation, nioHTTP1,
                     ]
                 ),
                 library(
                     "Flows",
                     [
-                        "OAuth", "Origins", "FlowModel", "PageTexts", "OpenIDClient", "CustomIdentity", "Credentials",
-                        "Policies",
-                        "Attempts",
-                        "Storage", "StoreRefusals", "AuthorityStore",
+                        "OAuth", "Origins", "FlowModel", "Localization", "OpenIDClient", "CustomIdentity",
+                        "Credentials", "Policies", "Attempts", "Storage", "StoreRefusals", "AuthorityStore",
                     ]
                 ),
                 tests("Credentials"),
@@ -250,46 +243,37 @@ let package = Package(
                     "Administration",
                     [
                         "OAuth", "FlowModel", "Tokens", "Policies", "Attempts", "Storage", "StoreRefusals",
-                        "AuthorityStore",
-                        "Authority",
+                        "AuthorityStore", "Authority",
                     ]
                 ),
                 library(
                     "HostedPages",
-                    ["OAuth", "FlowModel", "Policies", "PageTexts", "QRCode", mustache],
+                    ["OAuth", "FlowModel", "Policies", "Localization", "QRCode", mustache],
                     embedded: ["Templates", "Assets"]
-                ),
-                library(
-                    "BrowserFlows",
-                    [
-                        "OAuth", "FlowModel", "OpenIDClient", "Policies", "Systemd", "StoreRefusals", "AuthorityStore",
-                        "Flows",
-                        "Authority",
-                    ]
                 ),
                 library(
                     "AuthorityWeb",
                     [
-                        "OAuth", "FlowModel", "Policies", "Authority", "Flows", "BrowserFlows", "PageTexts",
-                        "HostedPages",
-                        "HTTPServer", "Systemd", hummingbird, httpTypes, nioCore, logging,
+                        "OAuth", "FlowModel", "Policies", "Authority", "Flows", "Localization", "HostedPages",
+                        "HTTPServer", "Systemd", hummingbird, httpTypes, nioCore, logging, "OpenIDClient",
+                        "StoreRefusals", "AuthorityStore",
                     ]
                 ),
-                library("MailDelivery", ["OAuth", "Providers", "Storage", "AuthorityStore"]),
                 library(
-                    "LogoutDelivery",
-                    ["OAuth", "Storage", "AuthorityStore", "Authority", "OutgoingHTTP", httpClient, nioCore, nioHTTP1]
+                    "Deliveries",
+                    [
+                        "OAuth", "Mail", "Storage", "AuthorityStore", "Authority", "OutgoingHTTP", httpClient, nioCore,
+                        nioHTTP1,
+                    ]
                 ),
                 tests("Authority"),
                 tests("Administration"),
                 tests("HostedPages", ["PageSamples"]),
-                tests("BrowserFlows"),
-                tests("AuthorityWeb", ["Credentials", "Attempts", "AuthorityStore", "LocalIssuer", "OpenIDClient"]),
-                tests("MailDelivery", ["DurableSQLite"]),
+                tests("AuthorityWeb", ["Credentials", "Attempts", "LocalIssuer"]),
                 tests(
-                    "LogoutDelivery",
+                    "Deliveries",
                     [
-                        "FlowModel", "Policies", "Attempts", "DurableSQLite", "HTTPServer", hummingbird, httpTypes,
+                        "DurableSQLite", "FlowModel", "Policies", "Attempts", "HTTPServer", hummingbird, httpTypes,
                         nioPosix, lifecycle, grdb,
                     ]
                 ),
@@ -303,26 +287,23 @@ let package = Package(
                     "Broker",
                     [
                         "OAuth", "FlowModel", "OpenIDClient", "Credentials", "Policies", "Attempts", "Flows",
-                        "Authority",
-                        "Storage", "StoreRefusals", "TokenCache",
+                        "Authority", "Storage", "StoreRefusals", "TokenCache",
                     ]
                 ),
-                library("JSONRPC", ["OAuth", nioCore]),
-                library("BrokerAPI", ["OAuth", "FlowModel", "JSONRPC"]),
+                library("BrokerAPI", ["OAuth", "FlowModel", nioCore]),
                 library(
                     "BrokerRPC",
                     [
-                        "BrokerAPI", "JSONRPC", "OAuth", "FlowModel", "Administration", "Flows", "Authority", "Broker",
-                        "Systemd", nioCore, nioPosix, lifecycle,
+                        "BrokerAPI", "OAuth", "FlowModel", "Administration", "Flows", "Authority", "Broker", "Systemd",
+                        nioCore, nioPosix, lifecycle,
                     ]
                 ),
-                library("BrokerClient", ["BrokerAPI", "JSONRPC", "OAuth", "FlowModel", "Systemd", nioCore, nioPosix]),
+                library("BrokerClient", ["BrokerAPI", "OAuth", "FlowModel", "Systemd", nioCore, nioPosix]),
                 tests("TokenCache"),
                 tests(
                     "Broker",
                     ["Administration", "AuthorityStore", "DurableSQLite", "HTTPServer", "LocalIssuer", grdb]
                 ),
-                tests("JSONRPC"),
                 tests("BrokerAPI"),
                 tests("BrokerRPC", ["Attempts", "AuthorityStore", "Policies"]),
                 tests("BrokerClient", ["Broker", "BrokerRPC"]),
@@ -339,36 +320,26 @@ let package = Package(
                     ["Tables", "TablesSQL", "TablesSQLite", "Storage", "DurableSQLite", grdb, grdbSQLite]
                 ),
                 library(
-                    "TablesSignIn",
-                    [
-                        "OAuth", "Origins", "FlowModel", "PageTexts", "OpenIDClient", "OutgoingHTTP", "RemoteKeys",
-                        "HTTPServer",
-                        hummingbird, httpTypes, nioCore,
-                    ],
-                    embedded: ["Assets"]
-                ),
-                library(
                     "TablesServer",
                     [
-                        "Tables", "TablesStore", "TablesSignIn", "Storage", "OAuth", "Tokens", "RemoteKeys",
-                        "HTTPServer",
-                        hummingbird, httpTypes, nioCore, nioHTTP1, "OutgoingHTTP", httpClient,
-                    ]
+                        "Tables", "TablesStore", "Storage", "OAuth", "Tokens", "RemoteKeys", "HTTPServer", hummingbird,
+                        httpTypes, nioCore, nioHTTP1, "OutgoingHTTP", httpClient, "Origins", "FlowModel",
+                        "Localization", "OpenIDClient",
+                    ],
+                    embedded: ["Assets"]
                 ),
                 library("TablesClient", ["Tables", "OAuth", "OutgoingHTTP", httpClient, nioCore, nioHTTP1]),
                 library(
                     "OfflineTables",
                     [
                         "OAuth", "Spelling", "Tables", "TablesSQL", "TablesSQLite", "TablesClient", "Storage",
-                        "DurableSQLite",
-                        grdb, grdbSQLite,
+                        "DurableSQLite", grdb, grdbSQLite,
                     ]
                 ),
                 tests("Tables"),
                 tests("TablesSQL", [grdb]),
                 tests("TablesSQLite"),
                 tests("TablesStore"),
-                tests("TablesSignIn"),
                 tests("TablesServer", ["LocalIssuer", nioPosix, nioSSL, lifecycle]),
                 tests("TablesClient", ["HTTPServer", hummingbird, httpTypes, nioPosix]),
                 tests(
@@ -388,49 +359,40 @@ let package = Package(
                 library(
                     "Terminal",
                     [
-                        "Spelling", "BrokerClient", "BrokerAPI", "JSONRPC", "OAuth", "FlowModel", "PageTexts", "QRCode",
+                        "Spelling", "BrokerClient", "BrokerAPI", "OAuth", "FlowModel", "Localization", "QRCode",
                         "Policies", "ProgramConfiguration", "Systemd", arguments, nioCore, nioPosix,
                     ]
                 ),
-                library("LoopbackReturn", ["OAuth", "HTTPServer", nioCore, nioPosix]),
                 library(
                     "BrokerDaemon",
                     [
                         "OAuth", "StrictYAML", "ProgramConfiguration", "Tokens", "Credentials", "Policies", "FlowModel",
-                        "Storage",
-                        "AuthorityStore", "TokenCache", "Attempts", "Providers", "OpenIDClient", "Flows", "Authority",
-                        "Administration", "Broker", "HTTPServer", "AuthorityWeb", "BrowserFlows", "LocalCA",
-                        "MailDelivery",
-                        "LogoutDelivery", "LoopbackReturn", "OutgoingHTTP", "CustomIdentity",
-                        "BrokerRPC", "ServiceHost", "Systemd", arguments, lifecycle, nioCore, nioPosix, crypto,
-                        metrics,
+                        "Storage", "AuthorityStore", "TokenCache", "Attempts", "Mail", "OpenIDClient", "Flows",
+                        "Authority", "Administration", "Broker", "HTTPServer", "AuthorityWeb", "Deliveries",
+                        "OutgoingHTTP", "CustomIdentity", "BrokerRPC", "ServiceHost", "Systemd", arguments, lifecycle,
+                        nioCore, nioPosix, crypto, metrics,
                     ]
                 ),
                 library(
                     "BrokerCommands",
                     [
-                        "BrokerClient", "BrokerAPI", "JSONRPC", "OAuth", "FlowModel", "StrictYAML",
-                        "ProgramConfiguration",
-                        "Policies", "Providers", "Systemd",
-                        "Terminal", arguments, "OutgoingHTTP", httpClient, nioCore, nioHTTP1,
+                        "BrokerClient", "BrokerAPI", "OAuth", "FlowModel", "StrictYAML", "ProgramConfiguration",
+                        "Policies", "Mail", "Systemd", "Terminal", arguments, "OutgoingHTTP", httpClient, nioCore,
+                        nioHTTP1,
                     ]
                 ),
                 library(
                     "TasksDaemon",
                     [
-                        "OAuth", "StrictYAML", "ProgramConfiguration", "RemoteKeys", "Tables", "Storage",
-                        "TablesStore", "TablesServer", "TablesSignIn",
-                        "HTTPServer", "LocalCA",
-                        "ServiceHost", "Systemd", arguments, lifecycle, nioPosix, metrics,
+                        "OAuth", "StrictYAML", "ProgramConfiguration", "RemoteKeys", "Tables", "Storage", "TablesStore",
+                        "TablesServer", "HTTPServer", "ServiceHost", "Systemd", arguments, lifecycle, nioPosix, metrics,
                     ]
                 ),
                 library(
                     "TasksCommands",
                     [
-                        "BrokerClient", "BrokerAPI", "FlowModel", "OAuth", "ProgramConfiguration",
-                        "Policies",
-                        "Tables", "TablesClient", "OfflineTables", "Storage",
-                        "Terminal", arguments,
+                        "BrokerClient", "BrokerAPI", "FlowModel", "OAuth", "ProgramConfiguration", "Policies", "Tables",
+                        "TablesClient", "OfflineTables", "Storage", "Terminal", arguments,
                     ]
                 ),
                 .executableTarget(
@@ -446,27 +408,23 @@ let package = Package(
                     linkerSettings: carrying
                 ),
                 tests("ProgramConfiguration"),
+                tests("BrokerDaemon", [nioEmbedded]),
                 tests("ServiceHost"),
                 tests("Terminal", [nioEmbedded]),
-                tests("LoopbackReturn", [nioEmbedded]),
                 tests("tokenbroker", ["tokenbroker-programs", "BrokerCommands", "OAuth", "Terminal"]),
                 .testTarget(
                     name: "tasksTests",
                     dependencies: [
                         "TestSupport", "tokenbroker-programs", "TasksCommands", "OAuth", "Tables", "TablesClient",
-                        "Terminal",
-                        "Moments", arguments,
+                        "Terminal", "Moments", arguments,
                     ],
                     swiftSettings: settings
                 ),
                 .testTarget(
                     name: "tasksdTests",
                     dependencies: [
-                        "TestSupport", "tokenbroker-programs", "Moments",
-                        "OAuth", "Tokens", "Tables", "TablesClient", "HTTPServer", "LocalIssuer", "example-tables",
-                        httpClient,
-                        nioCore, nioHTTP1,
-                        crypto,
+                        "TestSupport", "tokenbroker-programs", "Moments", "OAuth", "Tokens", "Tables", "TablesClient",
+                        "HTTPServer", "LocalIssuer", "example-tables", httpClient, nioCore, nioHTTP1, crypto,
                     ],
                     swiftSettings: settings
                 ),
@@ -507,21 +465,20 @@ let package = Package(
                 name: "LocalIssuer",
                 dependencies: [
                     "TestSupport", "Moments", "OAuth", "Tokens", "HTTPServer", hummingbird, httpTypes, nioCore,
-                    nioPosix,
-                    lifecycle, logging, asn1,
+                    nioPosix, lifecycle, logging, asn1,
                 ],
                 path: "Tests/LocalIssuer",
                 swiftSettings: settings
             ),
             .target(
                 name: "PageSamples",
-                dependencies: ["OAuth", "FlowModel", "Policies", "PageTexts", "HostedPages"],
+                dependencies: ["OAuth", "FlowModel", "Policies", "Localization", "HostedPages"],
                 path: "Tests/PageSamples",
                 swiftSettings: settings
             ),
             .executableTarget(
                 name: "page-samples",
-                dependencies: ["FlowModel", "HostedPages", "PageSamples", "PageTexts", "TablesSignIn"],
+                dependencies: ["FlowModel", "HostedPages", "PageSamples", "Localization", "TablesServer"],
                 path: "Tests/page-samples",
                 swiftSettings: settings
             ),
@@ -539,10 +496,8 @@ let package = Package(
                 name: "ConformanceTests",
                 dependencies: [
                     "TestSupport", "OAuth", "FlowModel", "Tokens", "Policies", "Attempts", "AuthorityStore",
-                    "Authority",
-                    "AuthorityWeb", "BrowserFlows", "Flows", "Credentials", "HTTPServer", "Moments", "Systemd",
-                    hummingbird,
-                    httpTypes, nioCore, logging, crypto,
+                    "Authority", "AuthorityWeb", "Flows", "Credentials", "HTTPServer", "Moments", "Systemd",
+                    hummingbird, httpTypes, nioCore, logging, crypto,
                 ],
                 path: "Tests/Conformance",
                 swiftSettings: settings
@@ -550,10 +505,10 @@ let package = Package(
             .testTarget(
                 name: "EndToEndTests",
                 dependencies: [
-                    "TestSupport", "tokenbroker", "tokenbroker-programs", "OAuth", "FlowModel",
-                    "Attempts", "Authority", "AuthorityStore", "Credentials", "Moments", "Policies",
-                    "Storage", "LocalIssuer", "HTTPServer", "TablesClient",
-                    "TokenCache", "Tokens", crypto, grdb, logging, httpClient, nioCore, nioHTTP1, nioSSL,
+                    "TestSupport", "tokenbroker", "tokenbroker-programs", "OAuth", "FlowModel", "Attempts", "Authority",
+                    "AuthorityStore", "Credentials", "Moments", "Policies", "Storage", "LocalIssuer", "HTTPServer",
+                    "TablesClient", "TokenCache", "Tokens", crypto, grdb, logging, httpClient, nioCore, nioHTTP1,
+                    nioSSL,
                 ],
                 swiftSettings: settings
             ),
@@ -563,9 +518,9 @@ let package = Package(
 
 /// What the bodies of the fuzz targets need.
 let fuzzed: [Target.Dependency] = [
-    "AuthorityWeb", "CustomIdentity", "FlowModel", "JSONRPC", "Moments", "OAuth", "OpenIDClient", "Policies",
+    "AuthorityWeb", "CustomIdentity", "FlowModel", "BrokerAPI", "Moments", "OAuth", "OpenIDClient", "Policies",
     "StrictYAML", "Tables",
-    "TablesClient", "TablesSignIn", "TasksCommands", "Tokens", hummingbird, httpTypes, nioCore,
+    "TablesClient", "TablesServer", "TasksCommands", "Tokens", hummingbird, httpTypes, nioCore,
 ]
 
 // `scripts/fuzz` builds the bodies into a program with the runtime of libFuzzer, which this variable names. Every other

@@ -1,6 +1,6 @@
 import FlowModel
 import HostedPages
-import PageTexts
+import Localization
 import Policies
 
 /// Steps after an answer that could not be taken, and in other languages.

@@ -1,6 +1,6 @@
 import FlowModel
 public import HostedPages
-import PageTexts
+import Localization
 import Policies
 
 /// A page with invented content, for pictures and for checks of every page.

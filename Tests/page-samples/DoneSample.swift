@@ -1,6 +1,6 @@
 import FlowModel
-import PageTexts
-import TablesSignIn
+import Localization
+import TablesServer
 
 /// The page at which a sign-in at the API's own address ends, as its script shows it for one way to end.
 struct DoneSample {

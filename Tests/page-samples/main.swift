@@ -2,7 +2,7 @@
 import Foundation
 import HostedPages
 import PageSamples
-import TablesSignIn
+import TablesServer
 
 guard CommandLine.arguments.count == 2 else {
     FileHandle.standardError.write(Data("usage: page-samples FOLDER\n".utf8))

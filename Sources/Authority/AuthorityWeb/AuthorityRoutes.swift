@@ -1,5 +1,4 @@
 import Authority
-import BrowserFlows
 public import HTTPServer
 public import Hummingbird
 public import Logging

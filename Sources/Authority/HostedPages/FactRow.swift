@@ -1,5 +1,5 @@
 import Foundation
-import PageTexts
+import Localization
 
 /// A row of a list of facts: a label and its value.
 enum FactRow {

@@ -1,4 +1,4 @@
-import PageTexts
+import Localization
 import Policies
 
 /// HTML that is safe to show: written here, or made of text by ``init(escaping:)``.

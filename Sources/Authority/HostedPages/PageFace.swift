@@ -1,5 +1,5 @@
 import FlowModel
-import PageTexts
+import Localization
 import Policies
 
 /// A page's content, as its template shows it.

@@ -1,5 +1,5 @@
 public import FlowModel
-public import PageTexts
+public import Localization
 
 /// Everything around the content of a page: its looks, its language, and where its files are.
 public struct PageFrame: Sendable {

@@ -1,5 +1,5 @@
+import Localization
 import OAuth
-import PageTexts
 
 extension PageTexts {
     /// The words for a scope: those of OpenID Connect are the page's own, any other has the words of its API.

@@ -1,5 +1,4 @@
 public import FlowModel
-public import JSONRPC
 public import OAuth
 
 /// An error that answers a call, as the client reads it.

@@ -1,4 +1,3 @@
-public import JSONRPC
 public import OAuth
 
 /// One method of the socket; a value of the type is one call of it.

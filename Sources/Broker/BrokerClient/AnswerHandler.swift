@@ -1,4 +1,4 @@
-import JSONRPC
+import BrokerAPI
 import NIOCore
 import OAuth
 

@@ -1,4 +1,4 @@
-import JSONRPC
+import BrokerAPI
 
 /// Runs a program's own code for no longer than it may take: the caller goes on though that code never returns.
 enum Bounded {

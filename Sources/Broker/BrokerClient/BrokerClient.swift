@@ -1,6 +1,5 @@
 public import BrokerAPI
 public import FlowModel
-import JSONRPC
 public import OAuth
 
 /// A client of the broker on the same machine.

@@ -1,5 +1,4 @@
 import BrokerAPI
-import JSONRPC
 
 /// The flows that a client's handlers answer, one after the other.
 ///

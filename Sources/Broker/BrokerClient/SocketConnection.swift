@@ -1,5 +1,5 @@
+import BrokerAPI
 import Glibc
-import JSONRPC
 import NIOCore
 import NIOPosix
 import OAuth

@@ -1,6 +1,5 @@
 import BrokerAPI
 import FlowModel
-import JSONRPC
 import OAuth
 
 /// The line that answers a line: one response, or an array of them.

@@ -2,7 +2,6 @@ public import Administration
 public import Broker
 import BrokerAPI
 import FlowModel
-import JSONRPC
 public import Logging
 public import Moments
 public import NIOCore

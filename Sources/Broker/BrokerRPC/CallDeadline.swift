@@ -1,4 +1,4 @@
-import JSONRPC
+import BrokerAPI
 
 /// The time limit of a call; the one place that ends a call before its result is ready.
 ///

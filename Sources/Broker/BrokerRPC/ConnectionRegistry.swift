@@ -1,5 +1,5 @@
+import BrokerAPI
 import FlowModel
-import JSONRPC
 import Logging
 import Metrics
 import Moments

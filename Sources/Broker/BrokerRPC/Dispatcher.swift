@@ -1,7 +1,6 @@
 import Broker
 import BrokerAPI
 import FlowModel
-import JSONRPC
 import Logging
 import Metrics
 import OAuth

@@ -1,7 +1,6 @@
 import Administration
 import Broker
 import BrokerAPI
-import JSONRPC
 import OAuth
 
 /// A method of the socket with its handler.

@@ -1,4 +1,4 @@
-import JSONRPC
+import BrokerAPI
 public import Systemd
 
 /// The limits of the socket; every number has its unit in its name or its description.

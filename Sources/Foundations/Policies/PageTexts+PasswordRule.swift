@@ -1,5 +1,5 @@
 public import FlowModel
-public import PageTexts
+public import Localization
 
 extension PageTexts {
     /// The rule for new passwords, a line for each of its parts.

@@ -1,5 +1,5 @@
 public import FlowModel
-public import PageTexts
+public import Localization
 
 extension PageTexts {
     /// The demands of a validation, a line for each part.

@@ -1,7 +1,6 @@
 import BrokerAPI
 import BrokerClient
 import FlowModel
-import JSONRPC
 import OAuth
 import Terminal
 

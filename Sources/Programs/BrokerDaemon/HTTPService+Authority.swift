@@ -1,10 +1,8 @@
 import Authority
 import AuthorityWeb
 import Broker
-import BrowserFlows
 import Foundation
 import HTTPServer
-import LocalCA
 import NIOCore
 import Policies
 import ProgramConfiguration

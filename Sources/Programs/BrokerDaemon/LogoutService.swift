@@ -1,4 +1,4 @@
-import LogoutDelivery
+import Deliveries
 import ServiceLifecycle
 
 /// A service that tells clients of sign-outs while the daemon runs; what waits at its end is told after the next start.

@@ -1,11 +1,11 @@
 import AuthorityStore
+import Deliveries
 import Foundation
 import Logging
-import MailDelivery
+import Mail
 import Moments
 import Policies
 import ProgramConfiguration
-import Providers
 import Systemd
 
 extension MailDispatcher {

@@ -1,4 +1,4 @@
-import MailDelivery
+import Deliveries
 import ServiceLifecycle
 
 /// A service that delivers mail while the daemon runs, and before it ends the mails that were acknowledged last.

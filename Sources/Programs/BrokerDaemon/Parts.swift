@@ -1,11 +1,10 @@
 import Administration
 import Authority
+import AuthorityWeb
 import Broker
-import BrowserFlows
 import CustomIdentity
+import Deliveries
 import Flows
-import LogoutDelivery
-import MailDelivery
 import Moments
 import OpenIDClient
 

@@ -1,6 +1,5 @@
 import Flows
 import HTTPServer
-import LoopbackReturn
 import NIOCore
 
 extension ReturnPort {

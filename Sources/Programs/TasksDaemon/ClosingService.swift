@@ -1,7 +1,6 @@
 import RemoteKeys
 import ServiceLifecycle
 import TablesServer
-import TablesSignIn
 import TablesStore
 
 /// Closes what the others use when they have ended; it stands first, and services end in the reverse order.

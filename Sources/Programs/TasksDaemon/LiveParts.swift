@@ -10,7 +10,6 @@ import Synchronization
 import Systemd
 import Tables
 import TablesServer
-import TablesSignIn
 import TablesStore
 
 /// The parts of the daemon that a new configuration replaces, while requests go on.

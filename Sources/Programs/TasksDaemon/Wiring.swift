@@ -1,6 +1,5 @@
 import Foundation
 import HTTPServer
-import LocalCA
 import Logging
 import Metrics
 import Moments
@@ -13,7 +12,6 @@ import Storage
 import StrictYAML
 import Systemd
 import TablesServer
-import TablesSignIn
 import TablesStore
 
 /// Puts the parts of the daemon together.

@@ -1,7 +1,7 @@
 import FlowModel
 import Foundation
+import Localization
 import OAuth
-import PageTexts
 
 /// One node of a step as it is put to a person, and its answer as the broker takes it.
 struct NodeQuestion {

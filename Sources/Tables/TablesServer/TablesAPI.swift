@@ -5,7 +5,6 @@ import NIOCore
 public import OAuth
 import Synchronization
 public import Tables
-public import TablesSignIn
 public import TablesStore
 
 /// The protected web API: tables of rows, and tasks as simple clients know them.

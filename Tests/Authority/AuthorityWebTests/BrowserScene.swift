@@ -2,7 +2,6 @@ import Attempts
 import Authority
 import AuthorityStore
 import AuthorityWeb
-import BrowserFlows
 import Credentials
 import FlowModel
 import Flows

@@ -1,5 +1,5 @@
 import AuthorityStore
-import BrowserFlows
+import AuthorityWeb
 import Credentials
 import FlowModel
 import Flows

@@ -1,6 +1,6 @@
 import Authority
 import AuthorityStore
-import BrowserFlows
+import AuthorityWeb
 import FlowModel
 import Flows
 import Foundation

@@ -1,5 +1,5 @@
 import AuthorityStore
-import BrowserFlows
+import AuthorityWeb
 import FlowModel
 import Flows
 import Foundation

@@ -1,8 +1,8 @@
 import FlowModel
 import Foundation
 import HostedPages
+import Localization
 import OAuth
-import PageTexts
 import Policies
 import Testing
 

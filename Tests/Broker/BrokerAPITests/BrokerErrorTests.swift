@@ -1,6 +1,5 @@
 import BrokerAPI
 import FlowModel
-import JSONRPC
 import OAuth
 import Testing
 

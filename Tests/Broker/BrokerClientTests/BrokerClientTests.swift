@@ -1,14 +1,13 @@
 import BrokerAPI
 import FlowModel
 import Glibc
-import JSONRPC
 import NIOPosix
 import OAuth
 import Systemd
 import TestSupport
 import Testing
-
 @testable import BrokerClient
+
 
 @Suite(.timeLimit(.minutes(1)))
 struct BrokerClientTests {

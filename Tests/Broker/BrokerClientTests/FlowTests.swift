@@ -1,12 +1,11 @@
 import BrokerAPI
 import FlowModel
-import JSONRPC
 import OAuth
 import Synchronization
 import TestSupport
 import Testing
-
 @testable import BrokerClient
+
 
 @Suite(.timeLimit(.minutes(1)))
 struct FlowTests {

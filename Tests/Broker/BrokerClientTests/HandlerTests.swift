@@ -1,12 +1,11 @@
 import BrokerAPI
 import FlowModel
-import JSONRPC
 import OAuth
 import Synchronization
 import TestSupport
 import Testing
-
 @testable import BrokerClient
+
 
 /// Handlers of challenges: the five things that happen to them, and prompts that several calls share.
 @Suite(.timeLimit(.minutes(1)))

@@ -1,5 +1,5 @@
+import BrokerAPI
 import Foundation
-import JSONRPC
 import NIOPosix
 import OAuth
 import TestSupport

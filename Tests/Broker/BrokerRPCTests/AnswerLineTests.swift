@@ -1,4 +1,4 @@
-import JSONRPC
+import BrokerAPI
 import OAuth
 import Testing
 

@@ -1,11 +1,10 @@
 import BrokerAPI
 import FlowModel
-import JSONRPC
 import OAuth
 import TestSupport
 import Testing
-
 @testable import BrokerRPC
+
 
 /// Every member of every method's parameters changes what the method is asked, in a property that the service reads, or
 /// is refused by its name.

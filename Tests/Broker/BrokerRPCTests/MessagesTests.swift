@@ -1,13 +1,12 @@
 import BrokerAPI
 import Foundation
-import JSONRPC
 import OAuth
 import Synchronization
 import Systemd
 import TestSupport
 import Testing
-
 @testable import BrokerRPC
+
 
 @Suite(.timeLimit(.minutes(1)))
 struct MessagesTests {

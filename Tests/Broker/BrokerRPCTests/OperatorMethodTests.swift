@@ -5,15 +5,14 @@ import AuthorityStore
 import BrokerAPI
 import FlowModel
 import Foundation
-import JSONRPC
 import Logging
 import Moments
 import OAuth
 import Policies
 import TestSupport
 import Testing
-
 @testable import BrokerRPC
+
 
 @Suite(.timeLimit(.minutes(1)))
 struct OperatorMethodTests {

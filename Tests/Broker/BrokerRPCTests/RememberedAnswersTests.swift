@@ -2,14 +2,13 @@ import Broker
 import BrokerAPI
 import FlowModel
 import Foundation
-import JSONRPC
 import Moments
 import OAuth
 import Synchronization
 import TestSupport
 import Testing
-
 @testable import BrokerRPC
+
 
 @Suite(.timeLimit(.minutes(1)))
 struct RememberedAnswersTests {

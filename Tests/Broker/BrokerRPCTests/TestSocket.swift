@@ -1,5 +1,5 @@
 import FlowModel
-import JSONRPC
+import BrokerAPI
 import Logging
 import Moments
 import NIOCore

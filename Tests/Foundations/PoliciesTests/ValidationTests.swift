@@ -1,6 +1,6 @@
 import FlowModel
+import Localization
 import OAuth
-import PageTexts
 import Policies
 import Testing
 

@@ -4,7 +4,7 @@ import NIOCore
 import OAuth
 
 @testable import AuthorityWeb
-@testable import TablesSignIn
+@testable import TablesServer
 
 extension FuzzedInput {
     /// The `Cookie` header of a browser, in which any service of the host may set others.

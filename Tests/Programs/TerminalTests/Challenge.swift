@@ -1,10 +1,9 @@
 import BrokerAPI
 import BrokerClient
 import FlowModel
-import JSONRPC
 import OAuth
-
 @testable import Terminal
+
 
 extension Challenge {
     /// A step as the engine opens it.

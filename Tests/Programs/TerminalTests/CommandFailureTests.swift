@@ -1,10 +1,9 @@
 import BrokerAPI
 import FlowModel
-import JSONRPC
 import OAuth
 import Testing
-
 @testable import Terminal
+
 
 @Suite(.timeLimit(.minutes(2)))
 struct CommandFailureTests {

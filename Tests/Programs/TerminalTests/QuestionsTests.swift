@@ -1,11 +1,10 @@
 import BrokerAPI
 import BrokerClient
 import FlowModel
-import JSONRPC
 import OAuth
 import Testing
-
 @testable import Terminal
+
 
 @Suite(.serialized, .timeLimit(.minutes(1)))
 struct QuestionsTests {

@@ -1,11 +1,10 @@
 import BrokerAPI
 import BrokerClient
 import FlowModel
-import JSONRPC
 import OAuth
 import Testing
-
 @testable import Terminal
+
 
 /// The steps that programs meet more seldom, as a person at a terminal answers them.
 @Suite(.serialized, .timeLimit(.minutes(1)))

@@ -2,7 +2,7 @@ import AuthorityStore
 import FlowModel
 import Foundation
 import OAuth
-import PageTexts
+import Localization
 import TestSupport
 import Testing
 

@@ -1,5 +1,4 @@
 import Authority
-import BrowserFlows
 import FlowModel
 import Flows
 import Foundation

@@ -1,4 +1,3 @@
-import BrowserFlows
 import HTTPTypes
 import Hummingbird
 import OAuth

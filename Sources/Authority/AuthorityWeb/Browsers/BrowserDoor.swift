@@ -1,12 +1,11 @@
-public import BrowserFlows
 public import FlowModel
 import Foundation
 import HTTPServer
 import HTTPTypes
 import HostedPages
 import Hummingbird
+import Localization
 import OAuth
-import PageTexts
 import Policies
 
 /// The authority's door for browsers: what its pages have in common.

@@ -1,5 +1,4 @@
 import Authority
-import BrowserFlows
 import HTTPServer
 import HTTPTypes
 import Hummingbird

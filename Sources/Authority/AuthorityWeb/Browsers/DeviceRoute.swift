@@ -1,5 +1,4 @@
 import Authority
-import BrowserFlows
 import FlowModel
 import Foundation
 import HTTPServer

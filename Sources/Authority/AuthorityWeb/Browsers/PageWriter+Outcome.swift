@@ -1,5 +1,4 @@
 import Authority
-import BrowserFlows
 import HTTPTypes
 import HostedPages
 import Hummingbird

@@ -1,13 +1,12 @@
 import Authority
-import BrowserFlows
 import FlowModel
 import Foundation
 import HTTPServer
 import HTTPTypes
 import HostedPages
 import Hummingbird
+import Localization
 import OAuth
-import PageTexts
 import Policies
 
 /// Writes pages for one request: in its language, with the looks of its policy.

@@ -1,4 +1,3 @@
-import BrowserFlows
 import FlowModel
 import Foundation
 import HTTPServer

@@ -1,7 +1,7 @@
 import FlowModel
 import Foundation
+import Localization
 import OAuth
-import PageTexts
 
 extension AccountPage: PageFace {
     static var template: String { "account" }

@@ -1,6 +1,6 @@
 public import Foundation
+import Localization
 import OAuth
-import PageTexts
 
 /// A person's own page: accounts at providers, sessions, devices and consents, each with a button that ends it.
 public struct AccountPage: Sendable {

@@ -1,5 +1,5 @@
+import Localization
 import OAuth
-import PageTexts
 
 /// The page that carries an answer to a client by a form (OAuth 2.0 Form Post Response Mode §2).
 ///

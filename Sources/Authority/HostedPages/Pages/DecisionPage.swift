@@ -1,6 +1,6 @@
 public import Foundation
+import Localization
 import OAuth
-import PageTexts
 
 /// A page that asks for yes or no; no stands first, and nothing answers by itself.
 public struct DecisionPage: Sendable {

@@ -1,5 +1,5 @@
+import Localization
 import OAuth
-import PageTexts
 
 /// The page on which a person types the code that a device shows (RFC 8628 §3.3).
 public struct DeviceCodePage: Sendable {

@@ -1,6 +1,6 @@
 public import Foundation
+import Localization
 public import OAuth
-import PageTexts
 
 /// A page for what went wrong and cannot be told to a client.
 public struct ErrorPage: Sendable {

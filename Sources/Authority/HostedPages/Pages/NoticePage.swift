@@ -1,5 +1,5 @@
+import Localization
 import OAuth
-import PageTexts
 
 /// A page that says what happened, with links to go on; it asks for nothing.
 public struct NoticePage: Sendable {

@@ -1,7 +1,7 @@
 public import FlowModel
 public import Foundation
+import Localization
 import OAuth
-import PageTexts
 public import Policies
 
 /// The page of a flow's open step.

@@ -1,6 +1,6 @@
 public import Foundation
+import Localization
 import OAuth
-import PageTexts
 
 /// The page on which a person types the two words that a terminal shows, before its flow continues in this browser.
 ///

@@ -1,5 +1,5 @@
 import FlowModel
-import PageTexts
+import Localization
 import Policies
 
 /// The attributes of a node's input: its type, what fills it in, and what describes it.

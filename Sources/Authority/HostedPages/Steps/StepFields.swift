@@ -1,5 +1,5 @@
 import FlowModel
-import PageTexts
+import Localization
 import Policies
 
 /// The fields of a step's page, one for each node in its order.

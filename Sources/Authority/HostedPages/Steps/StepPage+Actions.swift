@@ -1,6 +1,6 @@
 import FlowModel
 import Foundation
-import PageTexts
+import Localization
 
 /// The actions of a step's page: buttons of a form that carries no answer, so that a typed secret never travels with them.
 extension StepPage {

@@ -1,5 +1,4 @@
 public import FlowModel
-public import JSONRPC
 public import OAuth
 
 /// A method about one check of an account: `check.logout` or `check.status`.

@@ -1,5 +1,4 @@
 public import FlowModel
-public import JSONRPC
 public import OAuth
 
 /// `account.import`: takes over an account whose refresh token another program has kept.

@@ -1,4 +1,3 @@
-public import JSONRPC
 public import OAuth
 
 /// A method about one account of the caller, or about all of them.

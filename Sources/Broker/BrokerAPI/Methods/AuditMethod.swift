@@ -1,5 +1,4 @@
 public import FlowModel
-public import JSONRPC
 public import OAuth
 
 /// A method that answers a page of security events: `audit.query` or `audit.all`.

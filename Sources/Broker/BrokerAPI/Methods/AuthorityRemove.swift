@@ -1,4 +1,3 @@
-public import JSONRPC
 public import OAuth
 
 /// `authority.remove`: removes an outside authority of the caller's uid, and signs its accounts out.

@@ -1,5 +1,4 @@
 public import FlowModel
-public import JSONRPC
 public import OAuth
 
 /// `broker.hello`: names the client and answers the abilities of the broker; optional.

@@ -1,4 +1,3 @@
-public import JSONRPC
 public import OAuth
 
 /// `broker.lock`: seals the caller's cache under a passphrase.

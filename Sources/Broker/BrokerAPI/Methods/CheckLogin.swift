@@ -1,5 +1,4 @@
 import FlowModel
-public import JSONRPC
 public import OAuth
 
 /// `check.login`: asks for one check before anything else does.

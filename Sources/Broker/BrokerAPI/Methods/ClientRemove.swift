@@ -1,4 +1,3 @@
-public import JSONRPC
 public import OAuth
 
 /// `client.remove`: removes a client; operators only.

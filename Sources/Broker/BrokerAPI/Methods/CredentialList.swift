@@ -1,5 +1,4 @@
 public import FlowModel
-public import JSONRPC
 public import OAuth
 
 /// `credential.list`: the credentials that an account has enrolled at this uid.

@@ -1,5 +1,4 @@
 public import FlowModel
-public import JSONRPC
 public import OAuth
 
 /// A method that begins a flow about a credential of an account: `credential.enrol` or `credential.remove`.

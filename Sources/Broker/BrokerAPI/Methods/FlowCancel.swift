@@ -1,4 +1,3 @@
-public import JSONRPC
 public import OAuth
 
 /// `flow.cancel`: ends a flow; on one that has ended, it answers its last state.

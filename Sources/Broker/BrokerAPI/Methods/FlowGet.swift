@@ -1,4 +1,3 @@
-public import JSONRPC
 public import OAuth
 
 /// `flow.get`: a flow with its step; changes nothing.

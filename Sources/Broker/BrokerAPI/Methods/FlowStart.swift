@@ -1,5 +1,4 @@
 public import FlowModel
-public import JSONRPC
 public import OAuth
 
 /// `flow.start`: begins a flow that leaves a session and gives no token.

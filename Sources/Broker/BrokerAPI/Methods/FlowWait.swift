@@ -1,4 +1,3 @@
-public import JSONRPC
 public import OAuth
 
 /// `flow.wait`: a flow as soon as its revision is newer than the caller's; changes nothing.

@@ -1,5 +1,4 @@
 public import FlowModel
-public import JSONRPC
 public import OAuth
 
 /// `group.list`: the groups of users; operators only.

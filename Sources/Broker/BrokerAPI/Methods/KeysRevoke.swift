@@ -1,5 +1,4 @@
 public import FlowModel
-public import JSONRPC
 public import OAuth
 
 /// `keys.revoke`: ends a signing key at once; operators only.

@@ -1,5 +1,4 @@
 public import FlowModel
-public import JSONRPC
 public import OAuth
 
 /// `keys.rotate`: brings the next signing keys forward; operators only.

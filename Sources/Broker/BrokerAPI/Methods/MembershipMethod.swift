@@ -1,4 +1,3 @@
-public import JSONRPC
 public import OAuth
 
 /// A method about one user in one group, for operators only.

@@ -1,5 +1,4 @@
 public import FlowModel
-public import JSONRPC
 public import OAuth
 
 /// `policy.get`: one policy.

@@ -1,5 +1,4 @@
 public import FlowModel
-public import JSONRPC
 public import OAuth
 
 /// `session.signOut`: forgets one account of the caller, or all of them.

@@ -1,5 +1,4 @@
 public import FlowModel
-import JSONRPC
 public import OAuth
 
 /// `store.backup`: copies the authority's store while it is in use; operators only.

@@ -1,4 +1,3 @@
-public import JSONRPC
 public import OAuth
 
 /// `store.key`: the key of a program's own store.

@@ -1,5 +1,4 @@
 public import FlowModel
-public import JSONRPC
 public import OAuth
 
 /// `token.acquire`: a bearer token, or the flow that must be completed first.

@@ -1,5 +1,4 @@
 public import FlowModel
-public import JSONRPC
 public import OAuth
 
 /// `user.invite`: lets the holder of an address sign up with it; operators only.

@@ -1,4 +1,3 @@
-public import JSONRPC
 public import OAuth
 
 /// A method about one user, for operators only.

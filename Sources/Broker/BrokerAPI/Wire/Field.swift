@@ -1,4 +1,3 @@
-import JSONRPC
 public import OAuth
 
 /// A named parameter of a method, or a member of such a parameter.

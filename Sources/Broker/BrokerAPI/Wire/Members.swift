@@ -1,4 +1,3 @@
-public import JSONRPC
 public import OAuth
 
 /// Parameters whose names, types and ranges have been checked.

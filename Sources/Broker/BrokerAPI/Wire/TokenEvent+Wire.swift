@@ -1,5 +1,4 @@
 public import FlowModel
-public import JSONRPC
 import OAuth
 
 extension TokenEvent {

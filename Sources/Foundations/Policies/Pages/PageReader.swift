@@ -1,6 +1,6 @@
 import FlowModel
 import Foundation
-import PageTexts
+import Localization
 import Spelling
 import StrictYAML
 

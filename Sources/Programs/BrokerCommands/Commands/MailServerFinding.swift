@@ -1,6 +1,6 @@
 import Foundation
+import Mail
 import ProgramConfiguration
-import Providers
 
 /// The finding about the mail server: it is spoken to, but nobody logs in and no mail is sent.
 enum MailServerFinding {

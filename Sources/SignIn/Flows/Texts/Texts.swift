@@ -1,5 +1,5 @@
 import FlowModel
-import PageTexts
+import Localization
 import Policies
 
 /// The sentences of flows in one language, as a policy has them.

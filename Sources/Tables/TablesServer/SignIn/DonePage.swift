@@ -1,0 +1,64 @@
+import FlowModel
+import HTTPServer
+import HTTPTypes
+import Hummingbird
+import Localization
+import NIOCore
+import OAuth
+
+/// The page at which a browser's sign-in ends: programs read its address, and people read it.
+///
+/// The token is in the fragment of the address, which no server is sent. A page that opened the window is told by a message
+/// to exactly its origin, which the page names, and only after a press; and only where this browser has just come back
+/// from a sign-in, once: any page can open this address with a token of its own in it.
+struct DonePage: Sendable {
+    let settings: SignInSettings
+
+    func add(to router: Router<HTTPContext>, prefix: String) {
+        router.get(RouterPath(prefix + "/done")) { request, _ in
+            let query: Form
+            do { query = try Form(request.uri.query ?? "") } catch {
+                throw Completion.refusal("the query cannot be read")
+            }
+            let (completion, id) = try Completion.ended(query, prefix: prefix, settings)
+            let language = LanguageTag.choose(
+                uiLocales: nil,
+                acceptLanguage: request.headers[.acceptLanguage],
+                preset: .english,
+                available: PageTexts.available()
+            )
+            let texts = PageTexts(language)
+            let files = prefix + "/done"
+            guard let page = completion.page else { return Self.page(DoneDocument(texts, origin: nil, files: files)) }
+            let cookies = SignInCookie(isSecure: settings.isSecure, stage: .ending)
+            guard let id, cookies.values(id, in: request).contains(Secret(id)) else {
+                return Self.page(DoneDocument(overIn: texts, files: files), status: .badRequest)
+            }
+            var answer = Self.page(DoneDocument(texts, origin: page, files: files))
+            answer.headers[.setCookie] = cookies.removing(id)
+            return answer
+        }
+        router.get(RouterPath(prefix + "/done.js")) { _, _ in
+            Self.answer(DoneDocument.script, "text/javascript; charset=utf-8")
+        }
+        router.get(RouterPath(prefix + "/done.css")) { _, _ in
+            Self.answer(DoneDocument.style, "text/css; charset=utf-8")
+        }
+    }
+
+    private static func page(_ document: DoneDocument, status: HTTPResponse.Status = .ok) -> Response {
+        answer(document.html, "text/html; charset=utf-8", status: status)
+    }
+
+    private static func answer(_ text: String, _ type: String, status: HTTPResponse.Status = .ok) -> Response {
+        Response(
+            status: status,
+            headers: [
+                .contentType: type, .cacheControl: "no-store",
+                .contentSecurityPolicy: "default-src 'none'; script-src 'self'; style-src 'self'; form-action 'none'; "
+                    + "frame-ancestors 'none'; base-uri 'none'",
+            ],
+            body: .init(byteBuffer: ByteBuffer(string: text))
+        )
+    }
+}

@@ -1,0 +1,58 @@
+import FlowModel
+import Testing
+
+@testable import AuthorityWeb
+
+@Suite(.timeLimit(.minutes(1)))
+struct FlowSharesTests {
+    private func begun(_ number: Int, at time: Int64 = 0) -> FlowShares.Begun {
+        FlowShares.Begun(flow: "\(number)", owner: .browser(session: "\(number)"), at: time)
+    }
+
+    @Test("a place that begins more than its share loses its oldest, and takes nobody else's room") func share() {
+        let shares = FlowShares()
+        let (greedy, other) = (Origin.address("192.0.2.1"), Origin.address("192.0.2.2"))
+        for number in 0..<FlowShares.perOrigin { #expect(shares.note(begun(number), from: greedy) == nil) }
+        #expect(shares.note(begun(100), from: other) == nil)
+        #expect(shares.note(begun(101), from: greedy)?.flow == "0")
+        #expect(shares.note(begun(102), from: greedy)?.flow == "1")
+    }
+
+    @Test("a place that has just begun its share waits a moment, and nobody else does") func rate() throws {
+        let shares = FlowShares()
+        let (greedy, other) = (Origin.address("192.0.2.1"), Origin.address("192.0.2.2"))
+        for number in 0..<FlowShares.perPause {
+            try shares.admit(greedy, at: 1_000)
+            _ = shares.note(begun(number, at: 1_000), from: greedy)
+        }
+        // A flow that ended counts as well.
+        #expect(shares.takeOldest(of: greedy, at: 1_000) != nil)
+        let refusal = #expect(throws: Refusal.self) { try shares.admit(greedy, at: 31_000) }
+        #expect(refusal?.reason == .limitExceeded && refusal?.retryAfterMs == 30_000)
+        try shares.admit(other, at: 31_000)
+        try shares.admit(greedy, at: 61_000)
+    }
+
+    @Test("an origin makes room by its own oldest flow only") func own() {
+        let shares = FlowShares()
+        let (greedy, other) = (Origin.address("a"), Origin.address("b"))
+        #expect(shares.takeOldest(of: other, at: 0) == nil)
+        for number in 0..<2 { _ = shares.note(begun(number), from: greedy) }
+        #expect(shares.takeOldest(of: other, at: 0) == nil)
+        #expect(shares.takeOldest(of: greedy, at: 0)?.flow == "0")
+        #expect(shares.takeOldest(of: greedy, at: 900_000) == nil)
+    }
+
+    @Test("flows that have ended anyway are not counted") func ended() {
+        let shares = FlowShares()
+        for number in 0..<FlowShares.perOrigin { _ = shares.note(begun(number), from: .address("a")) }
+        #expect(shares.note(begun(100, at: 900_001), from: .address("a")) == nil)
+    }
+
+    @Test("as many places as there may be are remembered") func bound() {
+        let shares = FlowShares()
+        for number in 0..<(2 * FlowShares.mostOrigins) {
+            #expect(shares.note(begun(number), from: .address("\(number)")) == nil)
+        }
+    }
+}

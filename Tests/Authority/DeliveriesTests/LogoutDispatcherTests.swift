@@ -1,0 +1,282 @@
+import AsyncHTTPClient
+import Attempts
+import Authority
+import DurableSQLite
+import FlowModel
+import Foundation
+import GRDB
+import HTTPServer
+import HTTPTypes
+import Hummingbird
+import Logging
+import Moments
+import NIOCore
+import NIOPosix
+import OAuth
+import OutgoingHTTP
+import Policies
+import ServiceLifecycle
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import AuthorityStore
+@testable import Deliveries
+
+/// OpenID Connect Back-Channel Logout §2.5: the request to the client.
+@Suite(.timeLimit(.minutes(1)))
+struct LogoutDispatcherTests {
+    @Test("a client gets a form with the logout token at its address, once") func told() async throws {
+        try await Office.run { office in
+            try await office.queue("web1")
+            #expect(await office.tellDue() == 1)
+            #expect(await office.tellDue() == 0)
+            let request = try #require(office.requests.first)
+            #expect(office.requests.count == 1 && request.type == "application/x-www-form-urlencoded")
+            #expect(request.path == "/bye" && request.form["logout_token"]?.split(separator: ".").count == 3)
+            #expect(try await office.store.logouts.count() == 0)
+        }
+    }
+
+    @Test("a redirect is not followed, and a refusal is not repeated", arguments: [302, 307, 400, 404])
+    func refused(_ status: Int) async throws {
+        try await Office.run { office in
+            office.answer(status)
+            try await office.queue("web1")
+            #expect(await office.tellDue() == 1)
+            #expect(office.requests.map(\.path) == ["/bye"])
+            #expect(try await office.store.logouts.count() == 0)
+        }
+    }
+
+    @Test("a client that is down is told later, less and less often, and given up in the end") func down() async throws
+    {
+        try await Office.run { office in
+            office.answer(503)
+            for _ in 0..<3 { try await office.queue("web1") }
+            #expect(await office.tellDue() == AuthorityStore.Logouts.mostOfClient)
+            #expect(await office.tellDue() == 0)
+            office.clock.advance(by: .seconds(11))
+            #expect(await office.tellDue() > 0)
+            #expect(await office.tellDue() == 0)
+            office.answer(204)
+            office.clock.advance(by: .seconds(3601))
+            for _ in 0..<3 { _ = await office.tellDue() }
+            #expect(try await office.store.logouts.count() == 0)
+            office.answer(503)
+            try await office.queue("web1")
+            for _ in 0..<LogoutDispatcher.mostTries {
+                #expect(try await office.store.logouts.count() == 1)
+                #expect(await office.tellDue() == 1)
+                office.clock.advance(by: .seconds(3601))
+            }
+            #expect(try await office.store.logouts.count() == 0)
+        }
+    }
+
+    @Test("a page for browsers tells nobody, whatever its status: the client is told again") func page() async throws {
+        try await Office.run { office in
+            office.answer(200, "\r\n <html>Sign in to the network</html>")
+            try await office.queue("web1")
+            #expect(await office.tellDue() == 1)
+            #expect(try await office.store.logouts.count() == 1)
+            // What a client says by itself does not count.
+            office.answer(200, "done")
+            office.clock.advance(by: .seconds(11))
+            #expect(await office.tellDue() == 1)
+            #expect(try await office.store.logouts.count() == 0)
+        }
+    }
+
+    @Test("a client that says nothing holds up no other for longer than its time") func silent() async throws {
+        try await Office.run { office in
+            try await office.queue("silent")
+            try await office.queue("web1")
+            #expect(await office.tellDue() == 2)
+            #expect(office.requests.map(\.path).contains("/bye"))
+            #expect(try await office.store.logouts.count() == 1)
+        }
+    }
+
+    @Test("a client that is not registered any more, or has no address, is not told") func unregistered() async throws {
+        try await Office.run { office in
+            try await office.queue("gone")
+            try await office.queue("untold")
+            #expect(await office.tellDue() == 2)
+            #expect(office.requests.isEmpty)
+            #expect(try await office.store.logouts.count() == 0)
+        }
+    }
+
+    @Test("a client at a port of this machine where another user listens is not told") func stranger() async throws {
+        let other = try OtherUserProcess()
+        let port = try other.listen(at: "::ffff:127.0.0.1")
+        try await Office.run(stranger: "127.0.0.1:\(port)") { office in
+            try await office.queue("stranger")
+            #expect(await office.tellDue() == 1)
+            #expect(try await office.store.logouts.count() == 1)
+            #expect(try other.run("answer = listener.accept()[0].recv(100)") == "b''")
+        }
+    }
+
+    @Test("a sign-out that two daemons see is told by one of them") func twoDaemons() async throws {
+        try await Office.run { office in
+            try await office.queue("web1")
+            async let first = office.tellDue()
+            async let second = office.tellDue()
+            #expect(await first + second == 1)
+            #expect(office.requests.count == 1)
+        }
+    }
+
+    @Test("no client has more than a thousand waiting") func bound() async throws {
+        try await Office.run { office in
+            try await office.end((0..<1002).map { "s\($0)" }, "web1")
+            #expect(try await office.store.logouts.count() == 1000)
+            try await office.end(["other"], "silent")
+            #expect(try await office.store.logouts.count() == 1001)
+        }
+    }
+}
+
+/// An authority with sign-outs that wait, and clients at an address of this machine.
+private final class Office: Sendable {
+    struct Received: Sendable {
+        let path: String
+        let type: String?
+        let form: Form
+    }
+
+    let folder: TemporaryFolder
+    let clock = TestClock()
+    let store: AuthorityStore
+    private let authority: Authority
+    private let dispatcher: LogoutDispatcher
+    private let state = Mutex<(status: Int, body: String, requests: [Received])>((200, "", []))
+    private let http = OutgoingHTTP.client()
+
+    var requests: [Received] { state.withLock { $0.requests } }
+
+    private init(_ folder: TemporaryFolder, _ address: String, stranger: String?) throws {
+        self.folder = folder
+        let key = Secret(bytes: Data(repeating: 9, count: 32))
+        let store = try AuthorityStore.open(.init(directory: folder.path("state"), key: key, clock: clock.clock))
+        let own = [
+            ("web1", "\(address)/bye"), ("silent", "\(address)/silent"), ("untold", nil), ("stranger", stranger),
+        ]
+        let clients = own.map { id, place in
+            OAuthClient(
+                ClientSummary(
+                    client: id,
+                    name: id,
+                    signOut: SignOutAddresses(backchannelLogoutURI: place.map { "http://\($0)" }),
+                    configured: true
+                )
+            )
+        }
+        let policy = try PolicyID("b2c_1_sign_in")
+        let settings = AuthoritySettings(
+            base: "https://login.example",
+            tenant: "local",
+            apis: [],
+            clients: clients,
+            defaultPolicy: policy
+        )
+        let catalogue = PolicyCatalogue(policies: [Policy(id: policy, kind: .signIn)], checks: [])
+        let logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
+        authority = Authority(
+            settings: { settings },
+            catalogue: { catalogue },
+            store: store,
+            attempts: Attempts(store: store),
+            clock: clock.clock,
+            logger: logger
+        )
+        self.store = store
+        dispatcher = LogoutDispatcher(
+            store: store,
+            authority: authority,
+            clock: clock.clock,
+            logger: logger,
+            deadline: .milliseconds(500)
+        )
+    }
+
+    /// Runs `test` while the clients' server runs.
+    static func run(stranger: String? = nil, _ test: (Office) async throws -> Void) async throws {
+        let sockets = try ListeningSocket.open([.tcp(host: "127.0.0.1", port: 0)])
+        let office = try Office(TemporaryFolder(), sockets[0].address.description, stranger: stranger)
+        try await office.authority.start()
+        let router = Router(context: HTTPContext.self)
+        for path in ["bye", "elsewhere"] {
+            router.post(RouterPath(path)) { request, _ in try await office.receive(request) }
+            router.get(RouterPath(path)) { request, _ in try await office.receive(request) }
+        }
+        router.post("silent") { _, _ in
+            try await gracefulShutdown()
+            return Response(status: .ok)
+        }
+        let logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
+        let service = HTTPService(
+            sockets: sockets,
+            pipeline: HTTPPipeline(router: router, hosts: .any, errors: .oauth, logger: logger),
+            group: MultiThreadedEventLoopGroup.singleton,
+            logger: logger
+        )
+        try await serving([service]) { _ in
+            do {
+                try await test(office)
+            } catch {
+                try await office.http.shutdown()
+                throw error
+            }
+            try await office.http.shutdown()
+        }
+    }
+
+    private func receive(_ request: Request) async throws -> Response {
+        let form = try await request.body.collect(upTo: 65_536)
+        let received = Received(
+            path: request.uri.path,
+            type: request.headers[.contentType],
+            form: try Form(String(buffer: form))
+        )
+        let (status, body) = state.withLock { state in
+            state.requests.append(received)
+            return (state.status, state.body)
+        }
+        var headers: HTTPFields = [:]
+        if (300..<400).contains(status) { headers[.location] = "/elsewhere" }
+        return Response(
+            status: HTTPResponse.Status(code: status),
+            headers: headers,
+            body: .init(byteBuffer: ByteBuffer(string: body))
+        )
+    }
+
+    /// Answers with a status from now on.
+    func answer(_ status: Int, _ body: String = "") { state.withLock { ($0.status, $0.body) = (status, body) } }
+
+    func tellDue() async -> Int { await dispatcher.tellDue(http) }
+
+    /// Queues a sign-out of a client.
+    func queue(_ client: String) async throws { try await end([UUID().uuidString], client) }
+
+    /// Ends sessions by which a client signed somebody in.
+    func end(_ sessions: [String], _ client: String) async throws {
+        try await store.logouts.core.database.write { db in
+            for session in sessions {
+                try db.run(
+                    """
+                    INSERT INTO sessions (id, owner, user_id, proofs, policy, client, scope, created_at, ends_wall,
+                        ends_boot, ends_boot_id, absolute_wall, absolute_boot, absolute_boot_id)
+                    VALUES (:id, 'browser:x', 'u', x'00', 'b2c_1_sign_in', 'c', 'tenant', 0, 0, 0, '', 0, 0, '')
+                    """,
+                    ["id": session]
+                )
+                try AuthorityStore.Logouts.note(db, session: session, client: client, policy: "b2c_1_sign_in")
+                try db.run("DELETE FROM sessions WHERE id = :id", ["id": session])
+            }
+        }
+    }
+}

@@ -1,0 +1,223 @@
+import Dispatch
+import DurableSQLite
+import Foundation
+import Logging
+import OAuth
+import Mail
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import AuthorityStore
+@testable import Deliveries
+
+@Suite(.timeLimit(.minutes(1)))
+struct MailDispatcherTests {
+    private static let logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
+
+    /// A store in which mails wait, and a folder for them.
+    private struct Office: Sendable {
+        let folder: TemporaryFolder
+        let clock = TestClock()
+        let store: AuthorityStore
+
+        init() throws {
+            folder = try TemporaryFolder()
+            let key = Secret(bytes: Data(repeating: 9, count: 32))
+            store = try AuthorityStore.open(.init(directory: folder.url.path, key: key, clock: clock.clock))
+        }
+
+        var mails: String { folder.path("mails") }
+
+        /// Queues a mail, as a flow does.
+        func queue(_ text: String = "482915") async throws {
+            let outbox = store.outbox
+            let mail = OutboxMail(to: "jo@example.org", subject: "Your code", body: Secret(text))
+            try await outbox.core.database.write { [clock] db in try outbox.add(db, [mail], at: clock.now) }
+        }
+
+        func files() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: mails) }
+
+        /// A dispatcher into the folder.
+        func dispatcher() throws -> MailDispatcher {
+            MailDispatcher(
+                store: store,
+                folder: try MailFolder(directory: mails),
+                from: "noreply@localhost",
+                clock: clock.clock,
+                logger: logger
+            )
+        }
+
+        /// A dispatcher to somewhere else than a folder.
+        func dispatcher(_ transport: @escaping MailDispatcher.Transport) -> MailDispatcher {
+            MailDispatcher(
+                store: store,
+                from: "noreply@localhost",
+                clock: clock.clock,
+                logger: logger,
+                width: 2,
+                isLocal: false,
+                transport: transport
+            )
+        }
+    }
+
+    @Test("a mail goes into the folder once, with its text line by line") func delivers() async throws {
+        let office = try Office()
+        let dispatcher = try office.dispatcher()
+        try await office.queue("one\n482915\nthree")
+        #expect(await dispatcher.deliverDue() == 1)
+        #expect(await dispatcher.deliverDue() == 0)
+        let name = try #require(try office.files().first)
+        let text = try String(contentsOfFile: "\(office.mails)/\(name)", encoding: .utf8)
+        #expect(text.contains("\r\n482915\r\n"))
+    }
+
+    @Test("a mail that cannot be delivered is tried again later") func retries() async throws {
+        let office = try Office()
+        let dispatcher = try office.dispatcher()
+        try await office.queue()
+        try FileManager.default.removeItem(atPath: office.mails)
+        #expect(await dispatcher.deliverDue() == 0)
+        _ = try MailFolder(directory: office.mails)
+        #expect(await dispatcher.deliverDue() == 0)
+        office.clock.advance(by: .seconds(10))
+        #expect(await dispatcher.deliverDue() == 1)
+    }
+
+    @Test("a mail that was never delivered is given up after ten tries") func givesUp() async throws {
+        let office = try Office()
+        let dispatcher = try office.dispatcher()
+        try await office.queue()
+        try FileManager.default.removeItem(atPath: office.mails)
+        for _ in 0..<10 {
+            #expect(await dispatcher.deliverDue() == 0)
+            office.clock.advance(by: .seconds(600))
+        }
+        _ = try MailFolder(directory: office.mails)
+        #expect(await dispatcher.deliverDue() == 0)
+    }
+
+    @Test("a mail that is never taken is given up at once; one that is not taken now keeps its id")
+    func refused() async throws {
+        let office = try Office()
+        let ids = Mutex<[String]>([])
+        for code in [MailError.Code.deferred, .unreachable, .untrusted, .unusable, .full, .refused] {
+            try await office.queue()
+            ids.withLock { $0 = [] }
+            let failing = office.dispatcher { _, id, _ in
+                ids.withLock { $0.append(id) }
+                throw MailError(code: code, description: "no")
+            }
+            #expect(await failing.deliverDue() == 0)
+            office.clock.advance(by: .seconds(60))
+            let working = office.dispatcher { _, id, _ in ids.withLock { $0.append(id) } }
+            #expect(await working.deliverDue() == (code == .refused ? 0 : 1))
+            ids.withLock { ids in
+                #expect(ids.count == (code == .refused ? 1 : 2) && Set(ids).count == 1)
+            }
+        }
+    }
+
+    @Test("while a mail server answers nothing, mails are queued, and others are handed over beside")
+    func hanging() async throws {
+        let office = try Office()
+        let (begun, begins) = AsyncStream.makeStream(of: Void.self)
+        let (ends, end) = AsyncStream.makeStream(of: Void.self)
+        let calls = Mutex(0)
+        let slow = office.dispatcher { _, _, _ in
+            begins.yield()
+            let isFirst = calls.withLock { calls in
+                calls += 1
+                return calls == 1
+            }
+            if isFirst { for await _ in ends {} }
+        }
+        for _ in 0..<2 { try await office.queue() }
+        async let delivered = slow.deliverDue()
+        var steps = begun.makeAsyncIterator()
+        await steps.next()
+        await steps.next()
+        try await office.queue()
+        await slow.deliverLast()
+        end.finish()
+        #expect(await delivered == 3)
+    }
+
+    @Test("a mail that waits for its answer leaves the other slots to those that come after it")
+    func slots() async throws {
+        let office = try Office()
+        let (handed, hands) = AsyncStream.makeStream(of: Void.self)
+        let (ends, end) = AsyncStream.makeStream(of: Void.self)
+        let calls = Mutex(0)
+        let slow = office.dispatcher { _, _, _ in
+            let isFirst = calls.withLock { calls in
+                calls += 1
+                return calls == 1
+            }
+            if isFirst { for await _ in ends {} }
+            hands.yield()
+        }
+        try await office.queue()
+        let service = Task { await slow.run() }
+        var steps = handed.makeAsyncIterator()
+        // More than there are slots, while the first has one of them.
+        for _ in 0..<4 { try await office.queue() }
+        slow.kick()
+        for _ in 0..<4 { await steps.next() }
+        try await office.queue()
+        slow.kick()
+        await steps.next()
+        end.finish()
+        await steps.next()
+        service.cancel()
+        await service.value
+        #expect(calls.withLock { $0 } == 6)
+    }
+
+    @Test("mails that wait for their disk hold up nothing else") func slowDisk() async throws {
+        let disk = DispatchSemaphore(value: 0)
+        let (begun, begins) = AsyncStream.makeStream(of: Void.self)
+        var dispatchers: [MailDispatcher] = []
+        // As many as there are threads for tasks, and one more.
+        for _ in 0...ProcessInfo.processInfo.activeProcessorCount {
+            let office = try Office()
+            try await office.queue()
+            dispatchers.append(
+                MailDispatcher(
+                    store: office.store,
+                    from: "noreply@localhost",
+                    clock: office.clock.clock,
+                    logger: Self.logger,
+                    blocking: { _, _ in
+                        begins.yield()
+                        disk.wait()
+                    }
+                )
+            )
+        }
+        await withTaskGroup(of: Int.self) { group in
+            for dispatcher in dispatchers { group.addTask { await dispatcher.deliverDue() } }
+            var waiting = 0
+            for await _ in begun {
+                waiting += 1
+                // This task goes on, though all of them wait.
+                if waiting == dispatchers.count { break }
+            }
+            for _ in dispatchers { disk.signal() }
+            for await count in group { #expect(count == 1) }
+        }
+    }
+
+    @Test("the service delivers at a kick, and ends when it is cancelled") func service() async throws {
+        let office = try Office()
+        let dispatcher = try office.dispatcher()
+        let service = Task { await dispatcher.run() }
+        try await office.queue()
+        dispatcher.kick()
+        try await waitUntil("the mail is there") { try office.files().contains { $0.hasSuffix(".eml") } }
+        service.cancel()
+        await service.value
+    }
+}

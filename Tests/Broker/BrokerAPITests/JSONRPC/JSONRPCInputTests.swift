@@ -1,0 +1,85 @@
+import BrokerAPI
+import OAuth
+import Testing
+
+@Suite(.timeLimit(.minutes(2)))
+struct JSONRPCInputTests {
+    @Test("a request is read whole") func request() {
+        let line = #"{"jsonrpc":"2.0","id":7,"method":"token.acquire","params":{"scopes":["tasks.read"]}}"#
+        let expected = JSONRPCRequest(id: .number(7), method: "token.acquire", params: ["scopes": ["tasks.read"]])
+        #expect(JSONRPCInput(line.utf8) == .single(.success(expected)))
+        #expect(String(decoding: expected.bytes, as: UTF8.self) == line)
+    }
+
+    @Test("a request without an id is a notification") func notification() {
+        let expected = JSONRPCRequest(id: nil, method: "m")
+        #expect(JSONRPCInput(#"{"jsonrpc":"2.0","method":"m"}"#.utf8) == .single(.success(expected)))
+    }
+
+    @Test(
+        "what is no request is refused with the code that says why",
+        arguments: [
+            ("", -32_700, JSONRPCID.null), ("{", -32_700, .null), ("nonsense", -32_700, .null),
+            (#"{"jsonrpc":"2.0","id":1,"id":2,"method":"m"}"#, -32_700, .null),
+            (#"{"jsonrpc":"2.0","id":1,"method":"m"} {}"#, -32_700, .null),
+            ("1", -32_600, .null), ("[]", -32_600, .null),
+            (#"{"id":1,"method":"m"}"#, -32_600, .number(1)),
+            (#"{"jsonrpc":"1.0","id":1,"method":"m"}"#, -32_600, .number(1)),
+            (#"{"jsonrpc":"2.0","id":"a"}"#, -32_600, .string("a")),
+            (#"{"jsonrpc":"2.0","id":1,"method":2}"#, -32_600, .number(1)),
+            (#"{"jsonrpc":"2.0","id":1.5,"method":"m"}"#, -32_600, .null),
+            (#"{"jsonrpc":"2.0","id":{},"method":"m"}"#, -32_600, .null),
+            (#"{"jsonrpc":"2.0","id":1,"method":"m","params":3}"#, -32_600, .number(1)),
+            (#"{"jsonrpc":"2.0","id":1,"method":"m","params":[3]}"#, -32_602, .number(1)),
+        ]
+    )
+    func refused(line: String, code: Int, id: JSONRPCID) throws {
+        guard case .single(.failure(let refused)) = JSONRPCInput(line.utf8) else {
+            Issue.record("was taken")
+            return
+        }
+        #expect(refused.error.code == code)
+        #expect(refused.id == id)
+    }
+
+    @Test("bytes that are not UTF-8 are not JSON") func notUTF8() {
+        let line = Array(#"{"jsonrpc":"2.0","id":1,"method":""#.utf8) + [0xFF, 0x22, 0x7D]
+        guard case .single(.failure(let refused)) = JSONRPCInput(line) else {
+            Issue.record("was taken")
+            return
+        }
+        #expect(refused.error.code == -32_700)
+    }
+
+    @Test("nesting deeper than the parser allows is refused") func deep() {
+        let line =
+            #"{"jsonrpc":"2.0","id":1,"method":"m","params":{"a":"#
+            + String(repeating: "[", count: 5000) + String(repeating: "]", count: 5000) + "}}"
+        guard case .single(.failure(let refused)) = JSONRPCInput(line.utf8) else {
+            Issue.record("was taken")
+            return
+        }
+        #expect(refused.error.code == -32_700)
+    }
+
+    @Test("a batch of 16 is read, each element for itself; one of 17 is refused whole") func batches() {
+        let call = #"{"jsonrpc":"2.0","id":1,"method":"m"}"#
+        let batch = "[" + ([String](repeating: call, count: 15) + ["1"]).joined(separator: ",") + "]"
+        guard case .batch(let elements) = JSONRPCInput(batch.utf8) else {
+            Issue.record("was no batch")
+            return
+        }
+        #expect(elements.count == 16)
+        #expect(elements[0] == .success(JSONRPCRequest(id: .number(1), method: "m")))
+        guard case .failure = elements[15] else {
+            Issue.record("the last element was taken")
+            return
+        }
+        let large = "[" + [String](repeating: call, count: 17).joined(separator: ",") + "]"
+        guard case .single(.failure(let refused)) = JSONRPCInput(large.utf8) else {
+            Issue.record("was taken")
+            return
+        }
+        #expect(refused.error.code == -32_600)
+    }
+}

@@ -112,8 +112,8 @@ final class Site: Sendable {
                 metadata: { authority.metadataDocument(policy: $0) },
                 keys: { try await authority.jwks() }
             ),
-            browsers: BrowserDoor(flows: browsers, base: Self.base, origins: origins),
-            programs: ProgramDoor(authority: authority, origins: origins) { try await browsers.signIn($0) },
+            browsers: BrowserEndpoints(flows: browsers, base: Self.base, origins: origins),
+            programs: ProgramEndpoints(authority: authority, origins: origins) { try await browsers.signIn($0) },
             health: Health(checks: [], metrics: PrometheusRegistry())
         )
         return Daemon(
@@ -323,7 +323,7 @@ final class Site: Sendable {
         )
         let isNew = try await store.users.get(Self.user) == nil
         try await store.flows.finish(
-            Finish(
+            FlowCommit(
                 flow: flow(2, false),
                 expectedRev: 1,
                 authentication: Authentication(user: Self.user, proofs: proofs),
@@ -542,7 +542,7 @@ extension Site {
         _ = try await store.flows.open(flow(1, true), pending: pending)
         let proof = Proof(check: "UserLogin", credential: .password, at: time.now.wall, acr: "1", amr: ["pwd"])
         try await store.flows.finish(
-            Finish(
+            FlowCommit(
                 flow: flow(2, false),
                 expectedRev: 1,
                 authentication: Authentication(user: Self.user, proofs: [proof]),

@@ -15,7 +15,7 @@ extension Migration {
 extension DurableDatabase {
     /// Tables whose columns take values of any type, since they are not `STRICT`.
     public func lenientTables() throws -> [String] {
-        try readNow { db in
+        try readInline { db in
             let sql =
                 """
                 /* test */ SELECT name FROM pragma_table_list

@@ -19,7 +19,7 @@ public struct Administration: Sendable {
     let attempts: Attempts
     let clock: MomentClock
     let machine: String
-    let consequences: Consequences
+    let consequences: AdministrationCallbacks
     let backups = OnceAtATime()
 
     /// An administration of one authority.
@@ -39,7 +39,7 @@ public struct Administration: Sendable {
         attempts: Attempts,
         clock: MomentClock,
         machine: String,
-        consequences: Consequences
+        consequences: AdministrationCallbacks
     ) {
         self.settings = settings
         self.authority = authority

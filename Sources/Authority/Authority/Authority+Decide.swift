@@ -36,7 +36,7 @@ extension Authority {
                 asksConsent: asksConsent,
                 isAssured: isAssured
             )
-            return try await Deciding(request, question, caller, self).decide()
+            return try await AuthorizationDecision(request, question, caller, self).decide()
         }
     }
 

@@ -56,7 +56,7 @@ enum AuthorizationEndpoint {
     static func isMet(
         _ checks: [any SessionCheck],
         by proved: ProvedSession,
-        _ basis: RequestBasis,
+        _ basis: RequestContext,
         at now: Moment
     ) -> Bool {
         checks.allSatisfy { $0.isMet(by: proved, basis, at: now) }
@@ -72,7 +72,7 @@ protocol RequestCheck: Sendable {
 /// One condition that a session must meet.
 protocol SessionCheck: Sendable {
     /// True if the session meets it.
-    func isMet(by session: ProvedSession, _ basis: RequestBasis, at now: Moment) -> Bool
+    func isMet(by session: ProvedSession, _ basis: RequestContext, at now: Moment) -> Bool
 }
 
 /// A request with the findings of the checks so far.
@@ -128,7 +128,7 @@ struct RequestDraft {
 }
 
 /// The request that a session is measured against.
-struct RequestBasis {
+struct RequestContext {
     let request: ResolvedRequest
     let policy: Policy
     let catalogue: PolicyCatalogue

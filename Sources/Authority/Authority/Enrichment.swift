@@ -21,7 +21,7 @@ public struct Enrichment: Sendable {
     /// The claims that the policy declares among those that its connector says.
     func claims(
         of user: UserRecord,
-        _ basis: GrantBasis,
+        _ basis: GrantDecision,
         from connector: Connector,
         _ caller: Caller
     ) async throws -> [String: JSONValue] {

@@ -12,7 +12,7 @@ import Policies
 struct RememberedSignIn {
     let authority: Authority
     let caller: Caller
-    let basis: RequestBasis
+    let basis: RequestContext
 
     /// Makes the session, unless it was made before and is still live.
     ///

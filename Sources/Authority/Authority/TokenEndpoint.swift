@@ -20,7 +20,7 @@ protocol Grant: Sendable {
     /// Decides on the contents of the tokens, and on the proofs they rest on.
     ///
     /// - Throws: The refusal, if nothing is granted.
-    func basis(_ context: GrantContext) async throws -> (GrantBasis, Source)
+    func basis(_ context: GrantContext) async throws -> (GrantDecision, Source)
 
     /// Uses the grant up in the transaction that records the tokens.
     ///
@@ -32,7 +32,7 @@ protocol Grant: Sendable {
     /// - Returns: The family as it stands afterwards.
     /// - Throws: The error that kept the store from recording it, or the grant from being used.
     func record(
-        _ basis: GrantBasis,
+        _ basis: GrantDecision,
         _ source: Source,
         event: AuditEvent,
         _ context: GrantContext
@@ -66,7 +66,7 @@ struct GrantContext {
 }
 
 /// The contents of the tokens that a grant gives.
-struct GrantBasis {
+struct GrantDecision {
     /// The request, with the scopes that are granted.
     let request: ResolvedRequest
     /// The person, with the proofs of who they are.
@@ -156,7 +156,7 @@ struct TokenEndpoint: Sendable {
     private func deciding<Proved: ProvedGrant, Decided>(
         _ grant: Proved,
         _ caller: Caller,
-        _ decide: (GrantBasis, Proved.Source, GrantContext) async throws -> Decided
+        _ decide: (GrantDecision, Proved.Source, GrantContext) async throws -> Decided
     ) async throws -> Decided {
         var said: [String: JSONValue]?
         return try await deciding(caller) { context in
@@ -180,7 +180,7 @@ struct TokenEndpoint: Sendable {
 
     private func issue<Given: Grant>(
         _ grant: Given,
-        _ basis: GrantBasis,
+        _ basis: GrantDecision,
         _ source: Given.Source,
         _ context: GrantContext
     ) async throws -> IssuedTokens {
@@ -204,7 +204,7 @@ struct TokenEndpoint: Sendable {
     }
 }
 
-extension GrantBasis {
+extension GrantDecision {
     /// The family that begins with this grant at the socket.
     ///
     /// It takes over the scopes that an earlier family of the same owner, person, client and policy was granted for the

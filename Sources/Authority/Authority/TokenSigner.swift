@@ -8,14 +8,14 @@ import Tokens
 
 /// Writes and signs the tokens of one grant.
 struct TokenSigner {
-    private let basis: GrantBasis
+    private let basis: GrantDecision
     private let user: UserRecord
     private let context: GrantContext
     private let accessKey: SigningKey
     private let idKey: SigningKey
 
     /// Finds the keys first, so that nothing is recorded that cannot be signed.
-    init(basis: GrantBasis, user: UserRecord, context: GrantContext) throws(Refusal) {
+    init(basis: GrantDecision, user: UserRecord, context: GrantContext) throws(Refusal) {
         let ring = context.snapshot.ring
         guard let accessKey = ring.signer(basis.client.accessTokenAlgorithm),
             let idKey = ring.signer(basis.client.idTokenAlgorithm)

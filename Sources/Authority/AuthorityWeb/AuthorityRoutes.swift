@@ -8,10 +8,10 @@ import Policies
 public struct AuthorityRoutes: Sendable {
     private let base: String
     private let tenant: String
-    private let place: AuthorityPlace
+    private let place: AuthorityPaths
     private let documents: AuthorityDocuments
-    private let browsers: BrowserDoor?
-    private let programs: ProgramDoor?
+    private let browsers: BrowserEndpoints?
+    private let programs: ProgramEndpoints?
     private let health: Health
 
     /// Makes the routes of one authority.
@@ -27,13 +27,13 @@ public struct AuthorityRoutes: Sendable {
         base: String,
         tenant: String,
         documents: AuthorityDocuments,
-        browsers: BrowserDoor? = nil,
-        programs: ProgramDoor? = nil,
+        browsers: BrowserEndpoints? = nil,
+        programs: ProgramEndpoints? = nil,
         health: Health
     ) {
         self.base = base
         self.tenant = tenant
-        place = AuthorityPlace(base: base, tenant: tenant)
+        place = AuthorityPaths(base: base, tenant: tenant)
         self.documents = documents
         self.browsers = browsers
         self.programs = programs

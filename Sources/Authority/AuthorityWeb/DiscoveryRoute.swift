@@ -8,7 +8,7 @@ struct DiscoveryRoute: AuthorityRoute {
     /// The path behind the issuer's.
     static let tail = "/v2.0/.well-known/openid-configuration"
 
-    let place: AuthorityPlace
+    let place: AuthorityPaths
     let documents: AuthorityDocuments
 
     var paths: [String] { place.paths(behindPolicy: Self.tail) }

@@ -12,7 +12,7 @@ struct KeysRoute: AuthorityRoute {
     /// The path behind the policy's.
     static let tail = "/discovery/v2.0/keys"
 
-    let place: AuthorityPlace
+    let place: AuthorityPaths
     let documents: AuthorityDocuments
 
     var paths: [String] { [place.prefix + "/{tenant}/{policy}" + Self.tail] }

@@ -7,7 +7,7 @@ struct MetadataRoute: AuthorityRoute {
     /// The seconds for which a copy may be cached.
     static let maxAge = 3600
 
-    let place: AuthorityPlace
+    let place: AuthorityPaths
     let documents: AuthorityDocuments
 
     var paths: [String] { ["/.well-known/oauth-authorization-server\(place.prefix)/{tenant}/{policy}/v2.0"] }

@@ -3,7 +3,7 @@ import Hummingbird
 
 extension ReadyDocument {
     /// The document of a policy that a target names in the spelling of the metadata; nil for every other target.
-    init?(_ target: String, _ place: AuthorityPlace, _ documents: AuthorityDocuments) {
+    init?(_ target: String, _ place: AuthorityPaths, _ documents: AuthorityDocuments) {
         let root = place.root + "/"
         func policy(_ tail: String) -> String? {
             guard target.hasPrefix(root), target.hasSuffix(tail), target.utf8.count > root.utf8.count + tail.utf8.count

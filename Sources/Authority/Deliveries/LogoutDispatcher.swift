@@ -24,7 +24,7 @@ public struct LogoutDispatcher: Sendable {
     private static let batch = 32
     /// The time after which a sign-out that was taken is due again: longer than a batch takes.
     private static let lease: Duration = .seconds(60)
-    private static let lookAgain: Duration = .seconds(2)
+    private static let pollInterval: Duration = .seconds(2)
     private static let firstPause: Duration = .seconds(10)
     private static let longestPause: Duration = .seconds(3600)
 
@@ -81,7 +81,7 @@ public struct LogoutDispatcher: Sendable {
         let http = OutgoingHTTP.client(loopback: loopback)
         while !Task.isCancelled {
             while await tellDue(http) > 0, !Task.isCancelled {}
-            try? await Task.sleep(for: Self.lookAgain)
+            try? await Task.sleep(for: Self.pollInterval)
         }
         do {
             try await http.shutdown()

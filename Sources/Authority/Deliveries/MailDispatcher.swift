@@ -117,7 +117,7 @@ public struct MailDispatcher: Sendable {
     public func run() async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
-                while (try? await Task.sleep(for: Self.lookAgain)) != nil { kick() }
+                while (try? await Task.sleep(for: Self.pollInterval)) != nil { kick() }
             }
             group.addTask {
                 kick()
@@ -227,7 +227,7 @@ public struct MailDispatcher: Sendable {
         Counter(label: "mail_deliveries", dimensions: [("outcome", outcome)]).increment()
     }
 
-    private static let lookAgain: Duration = .seconds(5)
+    private static let pollInterval: Duration = .seconds(5)
     private static let batch = 32
     /// The time for which a taken mail is leased; longer than any delivery of as many mails as are taken at once.
     private var lease: Duration { isLocal ? .seconds(60) : SMTPClient.longestDelivery }

@@ -15,6 +15,6 @@ public enum AcquireAnswer: Sendable {
         /// The generation of the uid before anything was read for the answer; with another one it is stale.
         public let generation: Int64
         /// The record of the token's use, where it is renewed ahead of time; every answer is noted there.
-        public let use: TokenUse?
+        public let use: TokenUseRecord?
     }
 }

@@ -75,7 +75,8 @@ struct Acquisition {
         let signOuts = try await Broker.rows.storing { try broker.cache.signOuts.generation(uid: uid) }
         let choice = try await AccountChoice(broker: broker, request: request, caller: caller, at: .outside(authority))
             .choose()
-        return try await TheirTokens(broker, request, caller, authority).started(choice, signOuts: signOuts).flow
+        return try await ExternalTokenSource(broker, request, caller, authority).started(choice, signOuts: signOuts)
+            .flow
     }
 
     // MARK: The source
@@ -99,9 +100,9 @@ struct Acquisition {
         case .outside(let authority):
             try hints.refuse()
             switch authority.grant {
-            case .authorizationCode: return try TheirTokens(broker, request, caller, authority)
+            case .authorizationCode: return try ExternalTokenSource(broker, request, caller, authority)
             case .clientCredentials, .tokenExchange:
-                return try GrantedTokens(broker, request, caller, authority, choice.account)
+                return try ServiceTokenSource(broker, request, caller, authority, choice.account)
             }
         case .here:
             try request.mode.refusePaste()
@@ -109,7 +110,7 @@ struct Acquisition {
             guard request.extraQueryParameters.isEmpty else {
                 throw OAuthError.invalidRequest("The parameter extraQueryParameters is for an outside authority only")
             }
-            return try await OurTokens(broker, request, caller, choice, hints)
+            return try await LocalTokenSource(broker, request, caller, choice, hints)
         }
     }
 

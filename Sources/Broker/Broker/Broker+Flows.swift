@@ -107,7 +107,7 @@ extension Broker {
     }
 
     /// A flow that has succeeded, with its account.
-    private func signedIn(_ flow: Flow, _ finished: Finished, _ caller: Caller) throws -> Flow {
+    private func signedIn(_ flow: Flow, _ finished: FlowOutcome, _ caller: Caller) throws -> Flow {
         var flow = flow
         flow.account = cache.accounts.id(
             uid: try caller.owner.cacheUID,
@@ -158,7 +158,7 @@ extension Broker {
     }
 
     /// Turns the end of a flow into an account, and into a token if one was requested.
-    func take(_ finished: Finished, _ caller: Caller, signOuts: Int64) async throws -> TokenRow? {
+    func take(_ finished: FlowOutcome, _ caller: Caller, signOuts: Int64) async throws -> TokenRow? {
         let uid = try caller.owner.cacheUID
         // A change of the account has withdrawn what was kept before; what follows it is kept.
         let signOuts =

@@ -34,7 +34,7 @@ extension Broker {
             }
             var request = AcquireRequest(scopes: imported.authority.scopes)
             request.policy = authority.name
-            let row = try await TheirTokens(self, request, caller, authority)
+            let row = try await ExternalTokenSource(self, request, caller, authority)
                 .takeOver(imported.refreshToken, signOuts: signOuts)
             await note(.signInSucceeded, at: authority, caller)
             return try await account(row.account, caller: caller)
@@ -74,7 +74,7 @@ extension Broker {
     private static func withoutSlash(_ url: String) -> Substring { url.hasSuffix("/") ? url.dropLast() : url[...] }
 }
 
-extension TheirTokens {
+extension ExternalTokenSource {
     /// Renews a refresh token that another program has kept, and stores what comes.
     ///
     /// The one that comes in its place is stored before anything of the answer is verified, so that a failure after it, or a

@@ -15,8 +15,8 @@ extension Broker {
 
     /// A token that is to be renewed, and what renews it.
     private struct DueToken {
-        let use: TokenUse
-        let source: TheirTokens
+        let use: TokenUseRecord
+        let source: ExternalTokenSource
         let account: AccountRow
     }
 
@@ -79,13 +79,13 @@ extension Broker {
         }
     }
 
-    private func failed(_ use: TokenUse, _ error: any Error) {
+    private func failed(_ use: TokenUseRecord, _ error: any Error) {
         use.wait(until: Deadline(FamilyRenewer.aheadPause, after: clock.now))
         logger.debug("a token was not renewed ahead of time", metadata: ["error": "\(error)"])
     }
 
     /// The authority of a token, and its account; nil if one of them has gone.
-    private func source(of use: TokenUse) async throws -> (TheirTokens, AccountRow)? {
+    private func source(of use: TokenUseRecord) async throws -> (ExternalTokenSource, AccountRow)? {
         let asked = use.asked
         let account = try await Self.rows.storing { try cache.accounts.get(uid: asked.uid, id: asked.account) }
         guard let account, let authority = try await outside(asked.policy, uid: asked.uid),
@@ -94,7 +94,7 @@ extension Broker {
         var request = AcquireRequest(scopes: asked.scopes)
         request.resource = asked.resource.isEmpty ? nil : asked.resource
         let caller = Caller(owner: .local(machine: machine, uid: asked.uid))
-        var source = try TheirTokens(self, request, caller, authority)
+        var source = try ExternalTokenSource(self, request, caller, authority)
         source.isUse = false
         return (source, account)
     }

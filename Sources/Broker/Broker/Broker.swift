@@ -16,17 +16,17 @@ public struct Broker: Sendable {
     public let authority: Authority
     /// The engine of flows; calls that need no token of the cache go to it directly.
     public let flows: Flows
-    let kept: KeptTokens
+    let kept: IssuedTokenStore
     let settings: @Sendable () -> BrokerSettings
     let catalogue: @Sendable () -> PolicyCatalogue
     let clock: MomentClock
     let machine: String
-    let locks: LockParts
+    let locks: VaultDependencies
     let browse: Browse
     let openID: OpenIDClient
     let logger: Logger
-    let accountUses = RecentUses()
-    let usedTokens = UsedTokens()
+    let accountUses = AccountLastUsed()
+    let usedTokens = RecentTokenUses()
     let rounds = RenewalRounds()
     let budgets = CallBudgets()
     let shared = SharedGeneration()
@@ -55,14 +55,14 @@ public struct Broker: Sendable {
         catalogue: @escaping @Sendable () -> PolicyCatalogue,
         clock: MomentClock,
         machine: String,
-        locks: LockParts,
+        locks: VaultDependencies,
         browse: @escaping Browse = { _, _, _, _ in throw noBrowser },
         openID: OpenIDClient? = nil,
         logger: Logger
     ) {
         self.authority = authority
         self.flows = flows
-        kept = KeptTokens(cache: cache, authority: authority, logger: logger)
+        kept = IssuedTokenStore(cache: cache, authority: authority, logger: logger)
         self.settings = settings
         self.catalogue = catalogue
         self.clock = clock
@@ -74,7 +74,7 @@ public struct Broker: Sendable {
         startedAt = clock.now
         watch = TokenWatch(clock: clock, logger: logger) { uid in
             guard !cache.vaults.isLocked(uid: uid) else { return nil }
-            return HeldTokens(accounts: try cache.accounts.list(uid: uid), tokens: try cache.tokens.list(uid: uid))
+            return TokenSnapshot(accounts: try cache.accounts.list(uid: uid), tokens: try cache.tokens.list(uid: uid))
         }
         cache.follow { [weak watch] uid in watch?.look(uid) }
     }
@@ -113,7 +113,7 @@ public struct Broker: Sendable {
 
     /// Removes the tokens of a disabled or deleted user, of every uid, and wakes callers that wait for a flow.
     public func userLeft(_ user: UserID) async {
-        flows.lookAgain()
+        flows.wakeWaiters()
         await kept.removeTokens(of: user)
     }
 

@@ -15,7 +15,7 @@ public struct CacheLock: Sendable {
     let cache: TokenCache
     let flows: Flows
     let authority: Authority
-    let parts: LockParts
+    let parts: VaultDependencies
     let machine: String
     let logger: Logger
 

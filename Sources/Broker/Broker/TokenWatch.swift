@@ -10,12 +10,12 @@ import Synchronization
 /// for a uid without a subscription.
 final class TokenWatch: Sendable {
     /// Reads what the cache holds for a uid; nil while that is locked.
-    typealias Read = @Sendable (_ uid: UInt32) throws -> HeldTokens?
+    typealias Read = @Sendable (_ uid: UInt32) throws -> TokenSnapshot?
 
     private struct Watched {
-        var held: HeldTokens
+        var held: TokenSnapshot
         /// The tokens whose end was announced.
-        var announced: Set<HeldTokens.Token> = []
+        var announced: Set<TokenSnapshot.Token> = []
         var subscriptions: [UInt64: Listener] = [:]
         /// True while one task looks; then another only asks it to look again.
         var isLooking = false
@@ -87,7 +87,7 @@ final class TokenWatch: Sendable {
     }
 
     private func tell(_ uid: UInt32) {
-        let now: HeldTokens
+        let now: TokenSnapshot
         do {
             guard let held = try read(uid) else { return }
             now = held

@@ -76,7 +76,7 @@ struct FlowRunner {
         let late = ClientError(.deadlinePassed, "a handler did not return")
         for (_, handler) in progress.asked {
             // The flow has ended already; nothing is undone because a handler is late.
-            _ = try? await Bounded.run(for: broker.longestHook, late: late) { await hook(handler) }
+            _ = try? await Timeout.run(for: broker.longestHook, late: late) { await hook(handler) }
         }
     }
 
@@ -108,7 +108,7 @@ struct FlowRunner {
         if !progress.asked.contains(where: { $0.step == name }) { progress.asked.append((name, handler)) }
         let challenge = Challenge(flow: flow, step: step, refusal: progress.refusal)
         let late = ClientError(.deadlinePassed, "the step \(step.title) was not answered before it ended", flow: flow)
-        let answer = try await Bounded.run(for: Self.time(for: flow), late: late) {
+        let answer = try await Timeout.run(for: Self.time(for: flow), late: late) {
             try await handler.answer(challenge)
         }
         do {

@@ -87,6 +87,6 @@ actor PromptQueue {
         let outcome = CallOutcome<FlowEnd>()
         let watching = Task { outcome.finish(await task.result) }
         defer { watching.cancel() }
-        return try await Bounded.value(of: outcome)
+        return try await Timeout.value(of: outcome)
     }
 }

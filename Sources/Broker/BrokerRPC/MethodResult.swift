@@ -23,6 +23,6 @@ struct MethodResult: Sendable {
         /// The time until which it may be repeated.
         let usableUntil: Deadline
         /// The record of the token's use, if there is one.
-        var use: TokenUse?
+        var use: TokenUseRecord?
     }
 }

@@ -17,7 +17,7 @@ extension TokenCache {
         /// The accounts of a uid, the one used last first.
         public func list(uid: UInt32) throws(StoreError) -> [AccountRow] {
             _ = try core.sealing(of: uid)
-            return try core.database.readNow { db in
+            return try core.database.readInline { db in
                 try core.opened(
                     db.rows("SELECT * FROM accounts WHERE uid = :uid ORDER BY last_used DESC, id", ["uid": uid]),
                     opened
@@ -28,7 +28,7 @@ extension TokenCache {
         /// One account of a uid.
         public func get(uid: UInt32, id: String) throws(StoreError) -> AccountRow? {
             _ = try core.sealing(of: uid)
-            return try core.database.readNow { db in try get(db, uid: uid, id: id) }
+            return try core.database.readInline { db in try get(db, uid: uid, id: id) }
         }
 
         /// The id of an account: the same for the same uid, authority and subject, without revealing the person.
@@ -41,7 +41,7 @@ extension TokenCache {
 
         /// True for an account that is there, be it one of an earlier version, or locked.
         public func isKept(uid: UInt32, _ id: String) -> Bool {
-            let count = try? core.database.readNow { db in
+            let count = try? core.database.readInline { db in
                 try db.number("SELECT count(*) FROM accounts WHERE uid = :uid AND id = :id", ["uid": uid, "id": id])
             }
             return count ?? 0 > 0

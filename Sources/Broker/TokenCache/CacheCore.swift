@@ -78,7 +78,7 @@ struct CacheCore: Sendable {
     /// True if a row that did not open still does not; false while it is locked, since that cannot be decided then.
     private func isDamaged(_ damage: DamagedRow) -> Bool {
         let column = damage.column
-        let opens = try? database.readNow { db in
+        let opens = try? database.readInline { db in
             guard
                 let row = try db.row(
                     "SELECT uid, \(column.column) FROM \(column.table) WHERE \(column.key) = :row",

@@ -65,7 +65,7 @@ extension TokenCache {
         /// The authorities of a uid, by name.
         public func list(uid: UInt32) throws(StoreError) -> [OwnAuthorityRow] {
             _ = try core.sealing(of: uid)
-            return try core.database.readNow { db in
+            return try core.database.readInline { db in
                 try core.opened(db.rows("SELECT * FROM own_authorities WHERE uid = :uid", ["uid": uid]), opened)
             }.sorted { $0.name < $1.name }
         }
@@ -73,7 +73,7 @@ extension TokenCache {
         /// The authority of a name; nil if the uid has none.
         public func get(uid: UInt32, name: String) throws(StoreError) -> OwnAuthorityRow? {
             _ = try core.sealing(of: uid)
-            return try core.database.readNow { db in
+            return try core.database.readInline { db in
                 try core.opened(
                     db.rows(
                         "SELECT * FROM own_authorities WHERE id = :id AND uid = :uid",

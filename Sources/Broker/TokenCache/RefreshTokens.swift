@@ -21,7 +21,7 @@ extension TokenCache {
         ) throws(StoreError) -> RefreshTokenRow? {
             _ = try core.sealing(of: uid)
             let id = CacheCore.rowID([account, client, policy])
-            return try core.database.readNow { db in
+            return try core.database.readInline { db in
                 try core.opened(
                     db.rows("SELECT * FROM refresh_tokens WHERE id = :id AND uid = :uid", ["id": id, "uid": uid])
                 ) { row in

@@ -42,7 +42,7 @@ extension TokenCache {
         public func successor(of before: RotatedToken) throws(StoreError) -> Secret? {
             _ = try core.sealing(of: before.uid)
             let id = id(before)
-            return try core.database.readNow { db in
+            return try core.database.readInline { db in
                 try core.opened(db.rows("SELECT token FROM rotated_tokens WHERE id = :id", ["id": id])) { row in
                     let sealing = try core.sealing(of: before.uid)
                     return Secret(bytes: try sealing.open(try row.get("token"), Self.token, row: id))

@@ -108,17 +108,17 @@ extension TokenCache {
         ///
         /// It is read before a renewal, and compared with the account's when the new tokens are stored.
         public func generation(uid: UInt32) throws(StoreError) -> Int64 {
-            try core.database.readNow { db in try generation(db, uid) }
+            try core.database.readInline { db in try generation(db, uid) }
         }
 
         /// True if an account, or everybody of the uid, was signed out after ``generation(uid:)`` was `generation`.
         public func isSignedOut(uid: UInt32, account: String, since generation: Int64) throws(StoreError) -> Bool {
-            try core.database.readNow { db in try isSignedOut(db, uid, account, since: generation) }
+            try core.database.readInline { db in try isSignedOut(db, uid, account, since: generation) }
         }
 
         /// The sign-outs that authorities have yet to do, oldest first.
         public func pending() throws(StoreError) -> [SignOutTicket] {
-            try core.database.readNow { db in
+            try core.database.readInline { db in
                 try core.opened(
                     db.rows("SELECT * FROM pending_sign_outs ORDER BY at LIMIT 10000"),
                     ticket
@@ -128,7 +128,7 @@ extension TokenCache {
 
         /// The sign-outs of one uid that authorities have yet to do.
         public func pending(uid: UInt32) throws(StoreError) -> [SignOutTicket] {
-            try core.database.readNow { db in
+            try core.database.readInline { db in
                 try core.opened(
                     db.rows("SELECT * FROM pending_sign_outs WHERE uid = :uid ORDER BY at", ["uid": uid]),
                     ticket

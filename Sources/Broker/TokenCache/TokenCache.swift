@@ -132,7 +132,7 @@ public struct TokenCache: Sendable {
     /// Counts a uid's accounts, and its tokens that have not ended, without opening a row.
     public func counts(uid: UInt32) throws(StoreError) -> (accounts: Int64, tokens: Int64) {
         let now = core.clock.now
-        return try core.database.readNow { db in
+        return try core.database.readInline { db in
             let accounts = try db.number("SELECT count(*) FROM accounts WHERE uid = :uid", ["uid": uid])
             let tokens = try db.number(
                 """

@@ -18,7 +18,7 @@ extension TokenCache {
         public func find(_ query: TokenQuery) throws(StoreError) -> [TokenRow] {
             _ = try core.sealing(of: query.uid)
             let wanted = Set(query.scopes)
-            return try core.database.readNow { db in
+            return try core.database.readInline { db in
                 let rows =
                     if let account = query.account {
                         try db.rows(
@@ -48,7 +48,7 @@ extension TokenCache {
         /// All tokens of a uid, or of one account.
         public func list(uid: UInt32, account: String? = nil) throws(StoreError) -> [TokenRow] {
             _ = try core.sealing(of: uid)
-            return try core.database.readNow { db in
+            return try core.database.readInline { db in
                 let rows =
                     if let account {
                         try db.rows(

@@ -13,7 +13,7 @@ public struct VaultMark: Hashable, Sendable {
 }
 
 /// The facts about a locked vault that are needed to try a passphrase.
-public struct VaultDoor: Hashable, Sendable {
+public struct VaultHeader: Hashable, Sendable {
     /// The uid that is locked.
     public let uid: UInt32
     /// The vault and its lock.

@@ -92,9 +92,9 @@ extension TokenCache {
         }
 
         /// The mark and recipe needed to try a passphrase; nil if the uid is not locked.
-        public func door(uid: UInt32) throws(StoreError) -> VaultDoor? {
+        public func door(uid: UInt32) throws(StoreError) -> VaultHeader? {
             guard case .locked(let mark) = core.vaults.state(uid) else { return nil }
-            return VaultDoor(uid: uid, mark: mark, recipe: try body(mark).recipe)
+            return VaultHeader(uid: uid, mark: mark, recipe: try body(mark).recipe)
         }
 
         /// Opens the rows of a uid until they are locked again or the process ends.
@@ -104,7 +104,7 @@ extension TokenCache {
         ///   - wrapping: The key that its recipe derives from the passphrase.
         /// - Returns: The key, for a holder that keeps it over a restart; nil if the passphrase was wrong.
         /// - Throws: `busy` if the vault has been locked or unlocked since.
-        public func unlock(_ door: VaultDoor, wrapping: Secret) async throws(StoreError) -> VaultKey? {
+        public func unlock(_ door: VaultHeader, wrapping: Secret) async throws(StoreError) -> VaultKey? {
             try await core.vaults.turn(of: door.uid) { () async throws(StoreError) in
                 guard case .locked(door.mark) = core.vaults.state(door.uid) else {
                     throw StoreError(.busy, "this uid's cache was locked or unlocked meanwhile")
@@ -119,7 +119,7 @@ extension TokenCache {
                 core.vaults.set(door.uid, .open(key, sealing))
                 core.memory.raise(door.uid)
                 // Rows left by an interrupted lock open as they are, so a full disk keeps nobody out.
-                if let rest = try? core.database.readNow({ db in try unsealed(db, door.uid, sealing) }) {
+                if let rest = try? core.database.readInline({ db in try unsealed(db, door.uid, sealing) }) {
                     try? await sealAll(rest, sealing)
                 }
                 return key
@@ -140,7 +140,7 @@ extension TokenCache {
 
         /// Reads which uids have vaults; all of them start locked.
         func readAll() throws(StoreError) {
-            try core.database.readNow { db in
+            try core.database.readInline { db in
                 for row in try db.rows("SELECT id, uid, body FROM vaults LIMIT \(Self.most)") {
                     let id: String = try row.get("id")
                     let body = try? core.sealing.open(VaultBody.self, try row.get("body"), as: Self.vaultBody, row: id)
@@ -171,7 +171,7 @@ extension TokenCache {
 
         private func body(_ mark: VaultMark) throws(StoreError) -> VaultBody {
             let damaged = StoreError(.corrupt, "a vault does not open; signing everybody of the uid out removes it")
-            let body = try core.database.readNow { db -> VaultBody? in
+            let body = try core.database.readInline { db -> VaultBody? in
                 guard let row = try db.row("SELECT body FROM vaults WHERE id = :id", ["id": mark.id]) else {
                     return nil
                 }

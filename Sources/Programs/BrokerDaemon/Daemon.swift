@@ -68,7 +68,7 @@ struct Daemon {
             _ = try await broker.value
         }
         // The broker holds the flows, and they hold this; the stores are closed when nobody holds them.
-        try await parts.value.flows.whenEdited(nil)
+        try await parts.value.flows.onAccountEdited(nil)
         try await group.shutdownGracefully()
     }
 }

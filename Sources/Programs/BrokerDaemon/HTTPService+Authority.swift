@@ -42,13 +42,13 @@ extension HTTPService {
                         defaultPolicy: { wiring.current.authority.defaultPolicy.description },
                         providers: { parts.authority.providerPolicies }
                     ),
-                    browsers: BrowserDoor(
+                    browsers: BrowserEndpoints(
                         flows: parts.browsers,
                         base: configuration.issuerBase,
                         origins: origins,
                         ended: { await parts.broker.userLeft($0) }
                     ),
-                    programs: ProgramDoor(authority: parts.authority, origins: origins) {
+                    programs: ProgramEndpoints(authority: parts.authority, origins: origins) {
                         try await parts.browsers.signIn($0)
                     },
                     health: Health(

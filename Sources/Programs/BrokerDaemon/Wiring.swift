@@ -97,14 +97,14 @@ struct Wiring {
             catalogue: catalogue,
             clock: clock,
             machine: stores.machine,
-            locks: LockParts(attempts: attempts, hasher: hasher, keep: keys.keep, forget: keys.forget),
+            locks: VaultDependencies(attempts: attempts, hasher: hasher, keep: keys.keep, forget: keys.forget),
             browse: { flow, client, kind, caller in
                 try await browsers.place(of: flow, client: client, by: kind, caller)
             },
             openID: openID,
             logger: log.logger("broker")
         )
-        flows.whenEdited { await broker.edited($0, of: $1) }
+        flows.onAccountEdited { await broker.edited($0, of: $1) }
         let administration = Administration(
             settings: { [current] in current.value.administration },
             authority: authority,
@@ -112,7 +112,7 @@ struct Wiring {
             attempts: attempts,
             clock: clock,
             machine: stores.machine,
-            consequences: Consequences(
+            consequences: AdministrationCallbacks(
                 changed: { broker.changed() },
                 userLeft: { await broker.userLeft($0) },
                 userChanged: { await broker.userChanged($0) },

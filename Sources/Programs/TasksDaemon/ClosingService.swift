@@ -7,7 +7,7 @@ import TablesStore
 struct ClosingService: Service, CustomStringConvertible {
     let fetcher: KeyFetcher
     let hooks: HookClient
-    let signIns: SignInLine
+    let signIns: AuthorityConnection
     let store: TablesStore
 
     var description: String { "closing" }

@@ -19,7 +19,7 @@ final class LiveParts: Sendable {
         let metrics: PrometheusRegistry
         let fetcher: KeyFetcher
         let hooks: HookClient
-        let signIns: SignInLine
+        let signIns: AuthorityConnection
         let ended = EndedTokens()
         let clock: MomentClock
         let addresses: [ListenAddress]
@@ -125,7 +125,7 @@ final class LiveParts: Sendable {
             protectedPaths: configuration.protect,
             resource: configuration.resource,
             origin: ServerOrigin(isSecure: isSecure),
-            signIn: SignInDoor(configuration, check, fixed),
+            signIn: SignInRoutes(configuration, check, fixed),
             health: health(store, fixed, .init(isBehindProxy: server.behindProxy)),
             clock: fixed.clock
         )
@@ -174,7 +174,7 @@ final class LiveParts: Sendable {
     }
 }
 
-extension SignInDoor {
+extension SignInRoutes {
     /// The door that the configuration opens at the first authority; nil if it opens none.
     fileprivate init?(_ configuration: TasksdConfiguration, _ check: BearerCheck, _ fixed: LiveParts.Fixed) {
         guard let signIn = configuration.signIn, let trust = configuration.trust.first.map(Trust.init) else {

@@ -63,7 +63,7 @@ struct Wiring {
             metrics: metrics,
             fetcher: KeyFetcher(trustedLoopback: configuration.trustedLoopback),
             hooks: HookClient(),
-            signIns: SignInLine(clock: clock),
+            signIns: AuthorityConnection(clock: clock),
             clock: clock,
             addresses: sockets.map(\.address),
             peers: PeerLookUp(sockets, logger: logger),

@@ -51,7 +51,7 @@ final class FlowChanges: Sendable {
     private let withdraw = Mutex<Withdraw?>(nil)
 
     /// Sets what is called after a change of an account, before anybody is told of it; nil takes it back.
-    func whenEdited(_ withdraw: Withdraw?) { self.withdraw.withLock { $0 = withdraw } }
+    func onAccountEdited(_ withdraw: Withdraw?) { self.withdraw.withLock { $0 = withdraw } }
 
     /// Withdraws what a change of a person's account has made worthless.
     func edited(_ edit: AccountEdit, of user: UserID) async {

@@ -39,7 +39,7 @@ extension Flows {
         _ beginning: FlowBeginning,
         _ mailCharges: [ChargeKey]
     ) async throws -> Started {
-        try await toTheEnd {
+        try await uncancelled {
             do {
                 let claimed = beginning.machine.claimed(fresh, now: clock.now)
                 var first = EffectSummary()
@@ -79,7 +79,7 @@ extension Flows {
     }
 
     /// The outcome of a flow of this owner that has ended well before anybody was asked; nil for any other.
-    public func finishedAtOnce(_ id: String, owner: Owner) async throws -> Finished? {
+    public func finishedAtOnce(_ id: String, owner: Owner) async throws -> FlowOutcome? {
         if OutsideFlows.has(id) { return nil }
         let state = try await load(id, owner: owner).state
         return state.state == .succeeded && state.ordinal == 0 ? state.finished : nil

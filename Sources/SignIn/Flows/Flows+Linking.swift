@@ -53,7 +53,7 @@ extension Flows {
         }
         let person = try await Self.rows.storing { try await store.users.get(user) }
         let others = known.map(\.provider).filter { $0 != name }
-        guard let person, waysIn.lead(in: person, identities: others) else { throw Refusals.lastWayIn }
+        guard let person, signInMethods.lead(in: person, identities: others) else { throw Refusals.lastWayIn }
         return .unlink(provider: name)
     }
 
@@ -64,7 +64,7 @@ extension Flows {
         let facts = ["credential": Credential.federated.rawValue, "provider": provider]
         let event = AuditEvent(.credentialRemoved, by: caller, user: user, detail: facts)
         do {
-            try await store.identities.remove(at: provider, of: user, ways: waysIn, events: [event])
+            try await store.identities.remove(at: provider, of: user, ways: signInMethods, events: [event])
         } catch {
             switch error.code {
             case .consumed: throw Refusals.lastWayIn
@@ -120,7 +120,7 @@ extension Flows {
             return try await shown(claimed.state, by: claimed.machine)
         }
         do {
-            return try await toTheEnd { try await evaluate(work, claimed, machine, caller) }.flow
+            return try await uncancelled { try await evaluate(work, claimed, machine, caller) }.flow
         } catch {
             // Nobody has said what to ask, so nobody can prove anything.
             _ = try? await cancel(id, caller: caller, reason: "the account was not proved again")
@@ -129,13 +129,13 @@ extension Flows {
     }
 
     /// The ways to sign in that the configuration and the policies leave open.
-    var waysIn: WaysIn {
+    var signInMethods: SignInMethods {
         let catalogue = catalogue()
         let realms = catalogue.checks.values.filter { $0.people != nil }.map(\.name)
         let byCode = catalogue.policies.values.contains { policy in
             policy.kind.signsIn && policy.signInChecks.first.flatMap { catalogue[check: $0] }?.type == .emailCode
         }
-        return WaysIn(providers: Set(linkable + realms), byCode: byCode)
+        return SignInMethods(providers: Set(linkable + realms), byCode: byCode)
     }
 
     /// The names of the providers that a policy signs in with and that are configured, sorted.

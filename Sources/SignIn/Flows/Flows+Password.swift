@@ -57,11 +57,11 @@ extension Flows {
         guard let record, record.enabled, let stored = record.passwordHash else {
             throw Refusal(.accountNotFound, "this account has no password")
         }
-        let verified = await effects.timely { [effects] in
+        let verified = await effects.withTimeout { [effects] in
             try await VerifyPassword(effects: effects).run(record.username, old, check, origin: caller.origin)
         }
         guard case .right = verified.finding else { throw try await refusal(verified.finding, user, policy, caller) }
-        let hashed = await effects.timely { [effects] in
+        let hashed = await effects.withTimeout { [effects] in
             try await HashPassword(effects: effects).run(new, mailTo: nil, origin: caller.origin)
         }
         guard case .hashed(let hash) = hashed.finding else {
@@ -103,8 +103,12 @@ extension Flows {
     }
 
     /// The refusal that follows from an evaluation, after a wrong answer is in the audit.
-    private func refusal(_ finding: Finding, _ user: UserID, _ policy: Policy, _ caller: Caller) async throws -> Refusal
-    {
+    private func refusal(
+        _ finding: EvaluationResult,
+        _ user: UserID,
+        _ policy: Policy,
+        _ caller: Caller
+    ) async throws -> Refusal {
         let failed = AuditEvent(
             .signInFailed,
             by: caller,

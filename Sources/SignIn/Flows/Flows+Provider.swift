@@ -5,7 +5,7 @@ import OpenIDClient
 import Policies
 
 /// A browser's way to a provider outside.
-public struct Departure: Sendable {
+public struct ProviderRedirect: Sendable {
     /// The address of the provider, with the request.
     public let address: String
     /// The value that the answer brings back.
@@ -25,7 +25,7 @@ extension Flows {
     ///   - ticket: The ticket of the browser; nil for one that is known to be the owner's.
     /// - Returns: Nil if the open step has chosen none, or if this browser has to prove the account first.
     /// - Throws: `Refusal`: `provider_unavailable` or `provider_protocol` if its address cannot be found out.
-    public func departure(_ id: String, owner: Owner, at ticket: String?) async throws -> Departure? {
+    public func departure(_ id: String, owner: Owner, at ticket: String?) async throws -> ProviderRedirect? {
         let stored = try await load(id, owner: owner)
         let state = stored.now
         guard let machine = stored.machine, !state.isTerminal, state.evaluating == nil, let step = state.step,
@@ -39,7 +39,7 @@ extension Flows {
             case .hint(let name), .signInName(let name): name
             case .user, nil: nil
             }
-        return Departure(
+        return ProviderRedirect(
             address: try await providers.address(at: name, request, loginHint: hint),
             state: Secret(request.state),
             step: context.stepID(step.ordinal),

@@ -178,7 +178,7 @@ extension Flows {
         do {
             if let plan = summary.finish, let machine = stored.machine {
                 let session = try await session(plan, state, machine)
-                var finish = Finish(flow: row, expectedRev: stored.rev, authentication: plan.authentication)
+                var finish = FlowCommit(flow: row, expectedRev: stored.rev, authentication: plan.authentication)
                 if let draft = plan.draft {
                     finish.newUser = UserRecord(draft, id: plan.user, at: clock.now)
                     finish.newIdentity = draft.identity.map {
@@ -199,7 +199,7 @@ extension Flows {
                 }
                 finish.linksOnce = plan.isLink
                 finish.removed = plan.removed
-                finish.unlinked = plan.unlinked.map { ($0, waysIn) }
+                finish.unlinked = plan.unlinked.map { ($0, signInMethods) }
                 if let hash = plan.pin {
                     finish.enrolment = Enrolment(
                         .pin,

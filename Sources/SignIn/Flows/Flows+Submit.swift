@@ -25,7 +25,7 @@ extension Flows {
             id: submission.submissionID,
             answers: submission.answers
         )
-        return try await toTheEnd {
+        return try await uncancelled {
             try await handle(
                 event,
                 submission.flow,
@@ -52,7 +52,7 @@ extension Flows {
             action: action.action,
             value: action.value
         )
-        return try await toTheEnd {
+        return try await uncancelled {
             try await handle(
                 event,
                 action.flow,
@@ -65,7 +65,7 @@ extension Flows {
     func bring(_ token: BroughtToken, to flow: Flow, caller: Caller) async throws -> SubmissionResult {
         do {
             let event = FlowEvent.brought(token, id: "brought")
-            return try await toTheEnd { try await handle(event, flow.id, caller) }
+            return try await uncancelled { try await handle(event, flow.id, caller) }
         } catch {
             _ = try? await cancel(flow.id, caller: caller, reason: "the provider's token")
             throw error
@@ -75,7 +75,7 @@ extension Flows {
     /// Runs `work` to its end, which its own deadlines bound.
     ///
     /// A caller that hangs up cancels no evaluation: an answer that was charged is also evaluated.
-    func toTheEnd<T: Sendable>(_ work: @escaping @Sendable () async throws -> T) async throws -> T {
+    func uncancelled<T: Sendable>(_ work: @escaping @Sendable () async throws -> T) async throws -> T {
         let task = Task { try await work() }
         return try await task.value
     }

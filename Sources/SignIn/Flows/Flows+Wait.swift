@@ -21,7 +21,7 @@ extension Flows {
             let flow = try await get(id, owner: owner)
             let left = clock.now.duration(to: end)
             if flow.rev > sinceRev || flow.state.isTerminal || left <= .zero { return flow }
-            try await changed.next(within: min(left, Self.lookAgain, untilExpiry(of: flow)))
+            try await changed.next(within: min(left, Self.pollInterval, untilExpiry(of: flow)))
         }
     }
 
@@ -33,7 +33,7 @@ extension Flows {
     }
 
     /// The longest time without reading the flow: another daemon may have changed it.
-    private static let lookAgain: Duration = .seconds(5)
+    private static let pollInterval: Duration = .seconds(5)
     /// The shortest time without reading the flow.
     private static let shortestPause: Duration = .milliseconds(50)
 }

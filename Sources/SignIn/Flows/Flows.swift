@@ -106,7 +106,7 @@ public struct Flows: Sendable {
     }
 
     /// The outcome of a flow of this owner that has succeeded; nil for any other.
-    public func finished(_ id: String, owner: Owner) async throws -> Finished? {
+    public func finished(_ id: String, owner: Owner) async throws -> FlowOutcome? {
         if OutsideFlows.has(id) { return nil }
         let state = try await load(id, owner: owner).state
         return state.state == .succeeded ? state.finished : nil
@@ -131,8 +131,8 @@ public struct Flows: Sendable {
     ///
     /// - Parameter withdraw: Withdraws what the change has made worthless; it has deadlines of its own. What holds these flows
     ///   keeps them, and their store, until nil takes its place.
-    public func whenEdited(_ withdraw: (@Sendable (AccountEdit, UserID) async -> Void)?) {
-        changes.whenEdited(withdraw)
+    public func onAccountEdited(_ withdraw: (@Sendable (AccountEdit, UserID) async -> Void)?) {
+        changes.onAccountEdited(withdraw)
     }
 
     /// True if there is a policy that sets a new password where the old one is forgotten.
@@ -189,7 +189,7 @@ public struct Flows: Sendable {
     }
 
     /// Wakes all waiting callers, because flows were ended without this engine.
-    public func lookAgain() {
+    public func wakeWaiters() {
         changes.changedAll()
     }
 

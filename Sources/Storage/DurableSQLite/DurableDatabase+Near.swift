@@ -3,7 +3,7 @@ public import Storage
 
 extension DurableDatabase {
     /// Reads from one state of the database, on this thread; over a connection of its own if all are taken.
-    public func readNow<T>(_ body: (Database) throws -> T) throws(StoreError) -> T {
+    public func readInline<T>(_ body: (Database) throws -> T) throws(StoreError) -> T {
         do {
             if let value = try near.read(body) { return value }
             guard !near.isClosed else { throw StoreError(.failed, "\(path) is closed") }

@@ -6,7 +6,7 @@ extension DurableDatabase {
     /// The first value of a sealed column that does not open; nil if all do, or if nothing is sealed here.
     public func firstDamaged(in column: SealedColumn) throws(StoreError) -> DamagedRow? {
         guard let sealing = options.sealing else { return nil }
-        return try readNow { db in
+        return try readInline { db in
             let rows = try Row.fetchCursor(
                 db,
                 sql: """

@@ -56,7 +56,7 @@ public struct DurableDatabase: Sendable {
     public let path: String
 
     let pool: DatabasePool
-    let near: NearReaders
+    let near: InlineReaders
     let writer: Writer
     let options: Options
     let quiet = QuietFile()
@@ -82,7 +82,7 @@ public struct DurableDatabase: Sendable {
         }
         self.path = path
         self.options = options
-        near = NearReaders(path: path, configuration: Self.configuration(options))
+        near = InlineReaders(path: path, configuration: Self.configuration(options))
         writer = Writer(pool, store: Self.name(of: options.file))
         if let statements = options.statements { options.plans?.opened(self, statements) }
     }

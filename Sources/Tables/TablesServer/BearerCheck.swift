@@ -45,9 +45,9 @@ public struct BearerCheck: Sendable {
     /// Identifies the sender of the request and the access keys that it carries.
     ///
     /// - Throws: As ``identity(_:_:)``: a key does not make up for a token that is not accepted.
-    public func visitor(_ request: Request, _ context: HTTPContext) async throws -> Visitor {
+    public func sender(_ request: Request, _ context: HTTPContext) async throws -> RequestIdentity {
         let identity = try await identity(request, context)
-        return Visitor(
+        return RequestIdentity(
             identity: identity,
             hasApplicationKey: keys.hasApplicationKey(request.headers),
             hasMasterKey: keys.hasMasterKey(request.headers),

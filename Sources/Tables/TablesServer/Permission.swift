@@ -3,15 +3,15 @@ import HTTPTypes
 import OAuth
 import Tables
 
-/// Decides whether a visitor may use a verb of a table.
+/// Decides whether a sender may use a verb of a table.
 struct Permission {
     let table: TableDeclaration
     let verb: TableDeclaration.Verb
 
-    /// Returns the owner of the rows that the visitor may work on; empty for shared rows.
+    /// Returns the owner of the rows that the sender may work on; empty for shared rows.
     ///
     /// - Throws: `HTTPProblem` 401, 403 or 405.
-    func owner(_ visitor: Visitor) throws(HTTPProblem) -> String {
+    func owner(_ sender: RequestIdentity) throws(HTTPProblem) -> String {
         switch table.access(verb) {
         case .disabled:
             throw HTTPProblem(
@@ -22,15 +22,15 @@ struct Permission {
             )
         case .application:
             // The rows of a per-user table belong to a person, and a key names none.
-            guard visitor.keys.opensApplication, visitor.hasApplicationKey || visitor.hasMasterKey, !table.isPerUser
+            guard sender.keys.opensApplication, sender.hasApplicationKey || sender.hasMasterKey, !table.isPerUser
             else { throw unauthorized }
             return ""
-        case .admin: return try owner(administrator: visitor)
+        case .admin: return try owner(administrator: sender)
         case .anonymous:
-            if table.isPerUser { return try owner(authenticated: visitor.identity) }
+            if table.isPerUser { return try owner(authenticated: sender.identity) }
             return ""
         case .authenticated:
-            return try owner(authenticated: visitor.identity)
+            return try owner(authenticated: sender.identity)
         }
     }
 
@@ -38,14 +38,14 @@ struct Permission {
     ///
     /// If no master key is configured the level refuses everybody, administrators by token too. A per-user table needs
     /// a token, which names the owner; the master key alone names none.
-    private func owner(administrator visitor: Visitor) throws(HTTPProblem) -> String {
-        guard visitor.keys.opensAdministration else {
+    private func owner(administrator sender: RequestIdentity) throws(HTTPProblem) -> String {
+        guard sender.keys.opensAdministration else {
             // Another token would not help who has a good one.
-            throw visitor.identity == nil ? unauthorized : Self.administratorsOnly
+            throw sender.identity == nil ? unauthorized : Self.administratorsOnly
         }
-        if visitor.hasMasterKey, !table.isPerUser { return "" }
-        guard let identity = visitor.identity else { throw unauthorized }
-        guard visitor.hasMasterKey || identity.isAdministrator else {
+        if sender.hasMasterKey, !table.isPerUser { return "" }
+        guard let identity = sender.identity else { throw unauthorized }
+        guard sender.hasMasterKey || identity.isAdministrator else {
             throw Self.administratorsOnly
         }
         return try owner(authenticated: identity)

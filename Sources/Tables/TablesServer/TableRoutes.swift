@@ -218,18 +218,18 @@ struct TableRoutes: Sendable {
         _ body: (TableRequest) async throws -> Response
     ) async throws -> Response {
         try await TableRefusals.counting {
-            let visitor = try await check.visitor(request, context)
+            let sender = try await check.sender(request, context)
             let dialect = try ProtocolVersion.dialect(request)
             guard let definition = store.table(try context.segment("table")) else {
                 throw HTTPProblem(.notFound, code: "not_found", message: "there is no such table")
             }
-            let owner = try Permission(table: definition, verb: verb).owner(visitor)
+            let owner = try Permission(table: definition, verb: verb).owner(sender)
             return try await TableAnswers.answering(context) {
-                var table = try TableRequest(definition, owner, visitor.identity, dialect, request)
+                var table = try TableRequest(definition, owner, sender.identity, dialect, request)
                 table.metrics = metrics[definition.name]
                 return try await TableAnswers.answering(context, table.format) { [table] in
                     do {
-                        return try await Self.within(context.room, verb, of: visitor.identity) { try await body(table) }
+                        return try await Self.within(context.room, verb, of: sender.identity) { try await body(table) }
                     } catch let error as TablesStoreError where error.code == .deleted && table.isV1 {
                         throw TablesStoreError(.notFound)
                     }

@@ -16,7 +16,7 @@ public struct TablesAPI: Sendable {
     private let protectedPaths: [String: ResourceDemand]
     private let resource: String?
     private let origin: ServerOrigin
-    private let signIn: SignInDoor?
+    private let signIn: SignInRoutes?
     private let health: Health
     private let clock: MomentClock
 
@@ -41,7 +41,7 @@ public struct TablesAPI: Sendable {
         protectedPaths: [String: ResourceDemand],
         resource: String? = nil,
         origin: ServerOrigin,
-        signIn: SignInDoor? = nil,
+        signIn: SignInRoutes? = nil,
         health: Health,
         clock: MomentClock
     ) {

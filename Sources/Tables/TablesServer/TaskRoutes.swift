@@ -141,9 +141,9 @@ struct TaskRoutes: Sendable {
         _ context: HTTPContext,
         options: Set<String>
     ) async throws -> BearerIdentity {
-        let visitor = try await check.visitor(request, context)
-        _ = try Permission(table: table, verb: verb).owner(visitor)
-        guard let identity = visitor.identity else { throw Permission.unauthorized }
+        let sender = try await check.sender(request, context)
+        _ = try Permission(table: table, verb: verb).owner(sender)
+        guard let identity = sender.identity else { throw Permission.unauthorized }
         try RequestOptions(request.uri.query).check(allowed: options, at: "/api/tasks")
         return identity
     }

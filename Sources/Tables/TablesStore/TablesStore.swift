@@ -31,7 +31,7 @@ public struct TablesStore: Sendable {
     let clock: MomentClock
     let grown: GrownColumns
     let shapes: StatementShapes
-    let places: ReadPlaces
+    let places: ReadAdmission
     let tables: [String: TableSQL]
     let limits: OwnerLimits
 
@@ -64,7 +64,7 @@ public struct TablesStore: Sendable {
             clock: clock,
             grown: GrownColumns(),
             shapes: StatementShapes(),
-            places: ReadPlaces(clock: clock),
+            places: ReadAdmission(clock: clock),
             tables: [:],
             limits: limits
         )

@@ -44,7 +44,7 @@ final class Office: Sendable {
             attempts: Attempts(store: store),
             clock: time.clock,
             machine: "m1",
-            consequences: Consequences(
+            consequences: AdministrationCallbacks(
                 changed: { consequences.add("changed") },
                 userLeft: { consequences.add("left \($0)") },
                 userChanged: { consequences.add("changed \($0)") },

@@ -165,7 +165,7 @@ final class Scene: Sendable {
         )
         let authentication = Authentication(user: user.id, proofs: proofs, consented: consented, isNewUser: isNew)
         try await store.flows.finish(
-            Finish(
+            FlowCommit(
                 flow: row(2, false, id),
                 expectedRev: 1,
                 authentication: authentication,

@@ -133,12 +133,12 @@ final class BrowserScene: Sendable {
                 metadata: { [authority] in authority.metadataDocument(policy: $0) },
                 keys: { [authority] in try await authority.jwks() }
             ),
-            browsers: BrowserDoor(
+            browsers: BrowserEndpoints(
                 flows: browsers,
                 base: base,
                 origins: origins
             ),
-            programs: ProgramDoor(authority: authority, origins: origins),
+            programs: ProgramEndpoints(authority: authority, origins: origins),
             health: Health(checks: [], metrics: PrometheusRegistry())
         )
         pipeline = routes.pipeline(hosts: .any, metrics: PrometheusRegistry(), logger: logger)

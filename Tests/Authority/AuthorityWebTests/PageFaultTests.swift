@@ -37,7 +37,7 @@ struct PageFaultTests {
         let head = HTTPRequest(method: .get, scheme: "http", authority: "localhost", path: "/device")
         let context = HTTPContext(source: .init(logger: log.logger, correlationID: "c", isLocal: true))
         let writer = PageWriter(
-            place: AuthorityPlace(base: "http://localhost", tenant: "local"),
+            place: AuthorityPaths(base: "http://localhost", tenant: "local"),
             request: Request(head: head, body: RequestBody(buffer: ByteBuffer())),
             context: context,
             policy: nil

@@ -31,7 +31,7 @@ struct RenderedOnceTests {
         let described = Described()
         let policies = Mutex(["b2c_1_a"])
         let route = OpenAPIRoute(
-            place: AuthorityPlace(base: "http://localhost:8420", tenant: "local"),
+            place: AuthorityPaths(base: "http://localhost:8420", tenant: "local"),
             base: "http://localhost:8420",
             policies: { policies.withLock { $0 } },
             others: [described]

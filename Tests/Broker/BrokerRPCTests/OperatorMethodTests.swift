@@ -11,8 +11,8 @@ import OAuth
 import Policies
 import TestSupport
 import Testing
-@testable import BrokerRPC
 
+@testable import BrokerRPC
 
 @Suite(.timeLimit(.minutes(1)))
 struct OperatorMethodTests {
@@ -48,7 +48,7 @@ struct OperatorMethodTests {
             attempts: attempts,
             clock: clock,
             machine: "m1",
-            consequences: Consequences(
+            consequences: AdministrationCallbacks(
                 changed: {},
                 userLeft: { _ in },
                 userChanged: { _ in },

@@ -94,7 +94,7 @@ final class Daemon: Sendable {
             catalogue: { catalogue },
             clock: time.clock,
             machine: "m1",
-            locks: LockParts(
+            locks: VaultDependencies(
                 attempts: attempts,
                 hasher: hasher,
                 keep: { [kept] key in kept.keys.withLock { $0[key.uid] = key } },
@@ -109,7 +109,7 @@ final class Daemon: Sendable {
             attempts: attempts,
             clock: time.clock,
             machine: "m1",
-            consequences: Consequences(
+            consequences: AdministrationCallbacks(
                 changed: { [broker] in broker.changed() },
                 userLeft: { [broker] in await broker.userLeft($0) },
                 userChanged: { [broker] in await broker.userChanged($0) },

@@ -114,7 +114,7 @@ import TokenCache
         _ refreshToken: String,
         _ daemon: Daemon,
         signOuts: Int64 = 0
-    ) async throws -> UnkeptTokens.Held {
+    ) async throws -> UnsavedTokens.Held {
         let account = try #require(try daemon.cache.accounts.list(uid: 1000).first)
         let row = try #require(try daemon.cache.tokens.list(uid: 1000, account: account.account).first)
         let kept = try #require(try await daemon.broker.kept.refreshToken(try await RenewalAheadTests.family(daemon)))
@@ -135,11 +135,15 @@ import TokenCache
                 expires: kept.expires
             )
         )
-        return UnkeptTokens.Held(unit: unit, signOuts: signOuts)
+        return UnsavedTokens.Held(unit: unit, signOuts: signOuts)
     }
 
     /// The source of the account's tokens at an authority, of which the daemon may know nothing.
-    private static func source(_ name: String, _ provider: LocalProvider, _ daemon: Daemon) throws -> TheirTokens {
+    private static func source(
+        _ name: String,
+        _ provider: LocalProvider,
+        _ daemon: Daemon
+    ) throws -> ExternalTokenSource {
         let registration = ProviderRegistration(
             name: name,
             issuer: provider.issuer,
@@ -148,7 +152,7 @@ import TokenCache
             secret: Secret(provider.secret)
         )
         let authority = OutsideAuthority(registration: registration)
-        return try TheirTokens(daemon.broker, forced, daemon.caller(), authority)
+        return try ExternalTokenSource(daemon.broker, forced, daemon.caller(), authority)
     }
 
     @Test("a rotated refresh token is added to tokens that were not stored; the access token is not lost")
@@ -207,7 +211,7 @@ import TokenCache
         try await Daemon.withContoso { provider, daemon in
             try await RenewalAheadTests.keep(["files.read"], refreshedBy: provider, daemon)
             let family = try await RenewalAheadTests.family(daemon)
-            let unkept = UnkeptTokens()
+            let unkept = UnsavedTokens()
             #expect(unkept.hold(try await Self.held("spent", daemon), of: family))
             let taken = unkept.take(uid: 1000) { _ in true }
             #expect(taken.count == 1 && unkept[family] == nil)

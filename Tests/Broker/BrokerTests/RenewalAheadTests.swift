@@ -222,20 +222,20 @@ import TokenCache
     }
 
     @Test("a uid's tokens push out its own, never another's") func memory() {
-        let (used, clock) = (UsedTokens(), TestClock())
+        let (used, clock) = (RecentTokenUses(), TestClock())
         func note(_ scope: String, uid: UInt32) {
-            let asked = TokenUse.Asked(uid: uid, account: "a", policy: "contoso", resource: "", scopes: [scope])
+            let asked = TokenUseRecord.Asked(uid: uid, account: "a", policy: "contoso", resource: "", scopes: [scope])
             _ = used.note(asked, due: Deadline(.zero, after: clock.now), at: clock.now)
             clock.advance(by: .seconds(1))
         }
         note("theirs", uid: 7)
-        for number in 0..<(UsedTokens.perUID + 8) { note("\(number)", uid: 8) }
-        #expect(used.count == UsedTokens.perUID + 1)
+        for number in 0..<(RecentTokenUses.perUID + 8) { note("\(number)", uid: 8) }
+        #expect(used.count == RecentTokenUses.perUID + 1)
         let due = used.due(at: clock.now).map(\.asked)
         #expect(due.contains { $0.uid == 7 })
         #expect(due.contains { $0.scopes == ["39"] } && !due.contains { $0.scopes == ["7"] })
-        for uid in 100..<(100 + UInt32(UsedTokens.limit)) { note("theirs", uid: uid) }
-        #expect(used.count == UsedTokens.limit)
+        for uid in 100..<(100 + UInt32(RecentTokenUses.limit)) { note("theirs", uid: uid) }
+        #expect(used.count == RecentTokenUses.limit)
     }
 
     // MARK: Scene

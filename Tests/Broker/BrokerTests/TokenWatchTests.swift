@@ -150,13 +150,13 @@ struct TokenWatchTests {
                 receivedAt: clock.now.wall
             )
         }
-        let before = HeldTokens(accounts: [], tokens: [token("x", ends: 300)])
-        let after = HeldTokens(accounts: [], tokens: [token("x", ends: 300), token("y", ends: 200)])
+        let before = TokenSnapshot(accounts: [], tokens: [token("x", ends: 300)])
+        let after = TokenSnapshot(accounts: [], tokens: [token("x", ends: 300), token("y", ends: 200)])
         #expect(after.changes(since: before, at: clock.now).count == 1)
-        let doubled = HeldTokens(accounts: [], tokens: [token("x", ends: 300), token("x", ends: 100)])
+        let doubled = TokenSnapshot(accounts: [], tokens: [token("x", ends: 300), token("x", ends: 100)])
         #expect(doubled.changes(since: before, at: clock.now) == [])
         // One that was renewed within a second may end when the one before did.
-        let renewed = HeldTokens(accounts: [], tokens: [token("x", ends: 300, "u")])
+        let renewed = TokenSnapshot(accounts: [], tokens: [token("x", ends: 300, "u")])
         #expect(renewed.changes(since: before, at: clock.now).count == 1)
         // Half of a life of 200 s is 100 s, of one of 300 s more than two minutes.
         clock.advance(by: .seconds(101))

@@ -76,11 +76,11 @@ struct StoreKeyTests {
         let ada = try await account()
         let first = try await key(ada)
         let wrapping = Secret(bytes: [UInt8](repeating: 7, count: 32))
-        let before = try cache.core.database.readNow {
+        let before = try cache.core.database.readInline {
             try Data.fetchOne($0, sql: "/* test */ SELECT secret FROM store_keys")
         }
         try await cache.vaults.lock(uid: 1000, recipe: Data("recipe".utf8), wrapping: wrapping)
-        let after = try cache.core.database.readNow {
+        let after = try cache.core.database.readInline {
             try Data.fetchOne($0, sql: "/* test */ SELECT secret FROM store_keys")
         }
         #expect(before != after)
@@ -160,7 +160,7 @@ struct StoreKeyTests {
         _ = try await key(account())
         let after = try restored()
         _ = try await after.signOuts.begin(uid: 1000, .all)
-        let left = try after.core.database.readNow {
+        let left = try after.core.database.readInline {
             try Int.fetchOne($0, sql: "/* test */ SELECT count(*) FROM store_keys")
         }
         #expect(left == 0)

@@ -319,7 +319,7 @@ struct TokenCacheTests {
         #expect(try cache.signOuts.isSignedOut(uid: 1000, account: "2", since: 2))
         #expect(try cache.signOuts.generation(uid: 1000) == 4)
         #expect(
-            try cache.core.database.readNow { db in try db.number("/* test */ SELECT count(*) FROM sign_outs") }
+            try cache.core.database.readInline { db in try db.number("/* test */ SELECT count(*) FROM sign_outs") }
                 == 1_001
         )
     }
@@ -334,7 +334,7 @@ struct TokenCacheTests {
         #expect(try cache.tokens.list(uid: 1001).isEmpty)
         #expect(try cache.tokens.list(uid: 1000).map(\.username) == ["bob@example.org"])
         #expect(
-            try cache.core.database.readNow { db in try db.number("/* test */ SELECT count(*) FROM refresh_tokens") }
+            try cache.core.database.readInline { db in try db.number("/* test */ SELECT count(*) FROM refresh_tokens") }
                 == 1
         )
         #expect(try cache.accounts.list(uid: 1000).count == 2)
@@ -395,8 +395,12 @@ struct TokenCacheTests {
         #expect(try cache.tokens.find(query(bob.account)).isEmpty)
         #expect(try cache.tokens.find(query(ada.account)).map { $0.accessToken.reveal() } == ["ada's"])
         try await cache.sweep(limit: 10)
-        #expect(try cache.core.database.readNow { db in try db.number("/* test */ SELECT count(*) FROM damaged") } == 1)
-        #expect(try cache.core.database.readNow { db in try db.number("/* test */ SELECT count(*) FROM tokens") } == 1)
+        #expect(
+            try cache.core.database.readInline { db in try db.number("/* test */ SELECT count(*) FROM damaged") } == 1
+        )
+        #expect(
+            try cache.core.database.readInline { db in try db.number("/* test */ SELECT count(*) FROM tokens") } == 1
+        )
     }
 
     @Test("nothing that is secret or names a person stands in the files") func sealed() async throws {

@@ -114,7 +114,7 @@ struct VaultTests {
 
     /// The sealed columns of a uid's rows as they stand in the database.
     private func sealed(_ cache: TokenCache, uid: UInt32 = 1000) throws -> [Data] {
-        try cache.core.database.readNow { db in
+        try cache.core.database.readInline { db in
             try [("accounts", "body"), ("tokens", "body"), ("refresh_tokens", "token")].flatMap { table, column in
                 try Data.fetchAll(db, sql: "/* test */ SELECT \(column) FROM \(table) WHERE uid = \(uid)")
             }
@@ -291,7 +291,8 @@ struct VaultTests {
                 group.addTask { try? await lock(1000, 8) }
                 group.addTask { _ = try? await cache.signOuts.begin(uid: 1000, .all) }
             }
-            let vaults = try cache.core.database.readNow { db in try db.number("/* test */ SELECT count(*) FROM vaults")
+            let vaults = try cache.core.database.readInline { db in
+                try db.number("/* test */ SELECT count(*) FROM vaults")
             }
             if case .none = cache.core.vaults.state(1000) { #expect(vaults == 0) } else { #expect(vaults == 1) }
             _ = try await cache.signOuts.begin(uid: 1000, .all)
@@ -371,7 +372,9 @@ struct VaultTests {
         #expect(result.ticket.targets.isEmpty)
         #expect(!cache.vaults.isLocked(uid: 1000))
         #expect(try cache.accounts.list(uid: 1000).isEmpty)
-        #expect(try cache.core.database.readNow { db in try db.number("/* test */ SELECT count(*) FROM vaults") } == 0)
+        #expect(
+            try cache.core.database.readInline { db in try db.number("/* test */ SELECT count(*) FROM vaults") } == 0
+        )
         // Begun anew, it is sealed by the cache key alone.
         try await cache.store(unit("bob"), expectedGeneration: nil)
         #expect(try sealed(cache).allSatisfy(cache.core.sealing.claims))
@@ -400,7 +403,9 @@ struct VaultTests {
         try await cache.accounts.noteUses([AccountUse(uid: 1000, account: "a", at: clock.now.wall)])
         try await cache.sweep(limit: 10)
         _ = try cache.signOuts.pending()
-        #expect(try cache.core.database.readNow { db in try db.number("/* test */ SELECT count(*) FROM damaged") } == 0)
+        #expect(
+            try cache.core.database.readInline { db in try db.number("/* test */ SELECT count(*) FROM damaged") } == 0
+        )
         _ = try await unlock(cache)
         #expect(try tokens(cache) == ["access of ada"])
         #expect(try cache.accounts.list(uid: 1000).count == 2)
@@ -421,7 +426,9 @@ struct VaultTests {
         }
         #expect(try cache.tokens.list(uid: 1000).isEmpty)
         try await cache.sweep(limit: 10)
-        #expect(try cache.core.database.readNow { db in try db.number("/* test */ SELECT count(*) FROM tokens") } == 0)
+        #expect(
+            try cache.core.database.readInline { db in try db.number("/* test */ SELECT count(*) FROM tokens") } == 0
+        )
         #expect(try cache.accounts.list(uid: 1000).count == 1)
     }
 

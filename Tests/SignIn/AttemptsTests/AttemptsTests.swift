@@ -345,7 +345,7 @@ struct AttemptsTests {
         )
         let user = UserID(oid: "user \(uid)")
         _ = try await store.flows.open(flow)
-        var finish = Finish(flow: flow, expectedRev: 1, authentication: Authentication(user: user, proofs: []))
+        var finish = FlowCommit(flow: flow, expectedRev: 1, authentication: Authentication(user: user, proofs: []))
         finish.newUser = UserRecord(id: user, signInNames: [], attributes: [:], passwordHash: nil, createdAt: 1)
         finish.origin = origin(uid).levels
         try await store.flows.finish(finish)
@@ -610,7 +610,7 @@ struct AttemptsTests {
         )
         let user = UserID(oid: "ada")
         _ = try await store.flows.open(flow)
-        var finish = Finish(flow: flow, expectedRev: 1, authentication: Authentication(user: user, proofs: []))
+        var finish = FlowCommit(flow: flow, expectedRev: 1, authentication: Authentication(user: user, proofs: []))
         finish.newUser = UserRecord(id: user, signInNames: [], attributes: [:], passwordHash: nil, createdAt: 1)
         finish.proven = attempts.proofs(of: [.password], by: user, at: origin())
         try await store.flows.finish(finish)

@@ -38,13 +38,13 @@ struct CheckFileTests {
         return world
     }
 
-    private func stepUp(_ world: World, _ person: Finished) async throws -> Flow {
+    private func stepUp(_ world: World, _ person: FlowOutcome) async throws -> Flow {
         let requirement = Requirement(checks: ["Pin"], user: .user(person.user), session: person.session)
         return try await world.start(requirement: requirement).flow
     }
 
     /// Signs somebody up who then sets a PIN.
-    private func enrolled(_ world: World, _ pin: String = "246802") async throws -> Finished {
+    private func enrolled(_ world: World, _ pin: String = "246802") async throws -> FlowOutcome {
         let person = try await world.signUp()
         let setup = try await world.submit(try await stepUp(world, person), ["password": "Secret123"])
         #expect(try await world.submit(setup.flow, ["pin": .string(pin)]).flow.state == .succeeded)
@@ -52,7 +52,7 @@ struct CheckFileTests {
     }
 
     /// Gives wrong PINs until the flow fails; the time to wait then.
-    private func block(_ world: World, _ person: Finished) async throws -> Int64? {
+    private func block(_ world: World, _ person: FlowOutcome) async throws -> Int64? {
         var flow = try await stepUp(world, person)
         for _ in 0..<20 where flow.state == .challenge { flow = try await world.submit(flow, ["pin": "135791"]).flow }
         #expect(flow.state == .failed(.blocked))

@@ -18,13 +18,13 @@ struct FlowsPINTests {
     private func world() throws -> World { try World(checks: Samples.checks + [Self.check]) }
 
     /// Asks a person who is signed in for the PIN.
-    private func stepUp(_ world: World, _ person: Finished, owner: Owner = World.jo) async throws -> Flow {
+    private func stepUp(_ world: World, _ person: FlowOutcome, owner: Owner = World.jo) async throws -> Flow {
         let requirement = Requirement(checks: ["PinCodeAttempts"], user: .user(person.user), session: person.session)
         return try await world.start(owner: owner, requirement: requirement).flow
     }
 
     /// Sets a PIN in the flow that asks for it.
-    private func enrol(_ pin: String, _ world: World, _ person: Finished, owner: Owner = World.jo) async throws {
+    private func enrol(_ pin: String, _ world: World, _ person: FlowOutcome, owner: Owner = World.jo) async throws {
         let asked = try await stepUp(world, person, owner: owner)
         #expect(asked.step?.type == .password)
         let known = try await world.submit(asked, ["password": "Secret123"], owner: owner)
@@ -33,7 +33,7 @@ struct FlowsPINTests {
         #expect(done.verdict == .accepted && done.flow.state == .succeeded)
     }
 
-    private func answer(_ pin: String, _ world: World, _ person: Finished) async throws -> SubmissionResult {
+    private func answer(_ pin: String, _ world: World, _ person: FlowOutcome) async throws -> SubmissionResult {
         try await world.submit(try await stepUp(world, person), ["pin": .string(pin)])
     }
 
@@ -152,7 +152,7 @@ struct FlowsPINTests {
 
     /// Charges as many answers as block, none of which is compared: what a program leaves that ends then, or after the
     /// comparison.
-    private func chargeAll(_ world: World, _ person: Finished) async throws {
+    private func chargeAll(_ world: World, _ person: FlowOutcome) async throws {
         let name = EnrolmentName(.pin, of: person.user, at: World.jo)
         for _ in 0..<3 {
             _ = try await Attempts(store: world.store).charge(

@@ -20,7 +20,7 @@ struct FlowsTOTPTests {
     /// Asks a person who is signed in for the authenticator.
     private func stepUp(
         _ world: World,
-        _ person: Finished,
+        _ person: FlowOutcome,
         owner: Owner = World.jo,
         change: CredentialChange? = nil
     ) async throws -> Flow {
@@ -33,7 +33,7 @@ struct FlowsTOTPTests {
         return try await world.start(owner: owner, requirement: requirement).flow
     }
 
-    private func code(_ world: World, _ person: Finished, later steps: Int64 = 0) async throws -> String {
+    private func code(_ world: World, _ person: FlowOutcome, later steps: Int64 = 0) async throws -> String {
         let stored = try #require(try await world.store.authenticators.find(person.user))
         return AuthenticatorKey(stored.key).code(step: AuthenticatorKey.step(at: world.clock.now.wall) + steps)
     }
@@ -41,7 +41,7 @@ struct FlowsTOTPTests {
     /// Adds an authenticator in the flow that asks for it.
     ///
     /// - Returns: The recovery codes.
-    private func enrol(_ world: World, _ person: Finished) async throws -> [String] {
+    private func enrol(_ world: World, _ person: FlowOutcome) async throws -> [String] {
         let asked = try await stepUp(world, person)
         #expect(asked.step?.type == .password)
         let setup = try await world.submit(asked, ["password": "Secret123"]).flow

@@ -167,7 +167,7 @@ final class World: Sendable {
 
     /// Makes an account.
     @discardableResult
-    func signUp(_ email: String = "jo@example.org", owner: Owner = jo) async throws -> Finished {
+    func signUp(_ email: String = "jo@example.org", owner: Owner = jo) async throws -> FlowOutcome {
         let flow = try await start(.signUp, owner: owner).flow
         let answers: [String: JSONValue] = ["email": .string(email), "displayName": "Jo", "password": "Secret123"]
         let asked = try await submit(flow, answers, owner: owner)

@@ -43,7 +43,7 @@ struct IdentitiesTests {
         /// The end of a flow that has made up an account of its own for the identity.
         @Sendable func finish(_ id: String) async -> StoreError? {
             let user = fixture.user("user of \(id)")
-            var finish = Finish(
+            var finish = FlowCommit(
                 flow: fixture.flow(id, rev: 2, isOpen: false, user: user.id),
                 expectedRev: 1,
                 authentication: fixture.authentication(user.id),

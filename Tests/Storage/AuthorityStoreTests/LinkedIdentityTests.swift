@@ -13,7 +13,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct LinkedIdentityTests {
     private static let elsewhere = Owner.local(machine: "m", uid: 4711)
-    private let ways = WaysIn(providers: ["a", "b"], byCode: false)
+    private let ways = SignInMethods(providers: ["a", "b"], byCode: false)
 
     private func identity(_ subject: String, at provider: String = "a") -> FederatedIdentity {
         FederatedIdentity(issuer: "https://\(provider).example", subject: subject, provider: provider)
@@ -82,7 +82,7 @@ struct LinkedIdentityTests {
         )
         #expect(try await store.identities.list(of: alone).count == 1)
         let both = try await federated(fixture, "2", at: ["a", "b"])
-        let less = WaysIn(providers: ["a"], byCode: true)
+        let less = SignInMethods(providers: ["a"], byCode: true)
         #expect(
             await code { try await store.identities.remove(at: "a", of: both, ways: less, events: []) } == .consumed
         )
@@ -109,7 +109,7 @@ struct LinkedIdentityTests {
             await code { try await store.identities.remove(at: "a", of: named.id, ways: ways, events: []) }
                 == .consumed
         )
-        let byCode = WaysIn(providers: [], byCode: true)
+        let byCode = SignInMethods(providers: [], byCode: true)
         try await store.identities.remove(at: "a", of: named.id, ways: byCode, events: [])
     }
 

@@ -47,7 +47,7 @@ struct PlanTests {
         guard case .charged(let keys, _) = try await store.attempts.charge([window, block]) else { return }
         _ = try await store.attempts.charge([block])
         try await store.flows.finish(
-            Finish(
+            FlowCommit(
                 flow: fixture.flow("f", rev: 3, isOpen: false, user: user.id),
                 expectedRev: 2,
                 authentication: fixture.authentication(user.id),

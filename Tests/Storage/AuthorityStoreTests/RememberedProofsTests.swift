@@ -29,7 +29,7 @@ struct RememberedProofsTests {
         let (id, now) = ("\(check) \(scope) \(client) \(policy) \(remembers)", fixture.clock.now)
         let proof = Proof(check: check, credential: .password, at: now.wall, acr: "1", amr: ["pwd"])
         _ = try await fixture.store.flows.open(fixture.flow(id))
-        var finish = Finish(
+        var finish = FlowCommit(
             flow: fixture.flow(id, rev: 2, isOpen: false, user: ada.id),
             expectedRev: 1,
             authentication: Authentication(user: ada.id, proofs: [proof]),

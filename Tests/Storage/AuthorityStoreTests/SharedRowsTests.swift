@@ -171,7 +171,7 @@ struct SharedRowsTests {
         let user = fixture.user("u", "ada@example.org")
         _ = try await store.flows.open(fixture.flow("f"))
         #expect(try await !store.successes.has(origin))
-        var finish = Finish(
+        var finish = FlowCommit(
             flow: fixture.flow("f", rev: 2, isOpen: false, user: user.id),
             expectedRev: 1,
             authentication: fixture.authentication(user.id),

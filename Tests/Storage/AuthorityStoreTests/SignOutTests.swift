@@ -19,8 +19,8 @@ struct SignOutTests {
     }
 
     /// The end of a flow that learns only then who its person is.
-    private func finish(_ rev: Int) -> Finish {
-        Finish(
+    private func finish(_ rev: Int) -> FlowCommit {
+        FlowCommit(
             flow: fixture.flow("f", rev: rev + 1, isOpen: false, user: user),
             expectedRev: rev,
             authentication: fixture.authentication(user),
@@ -173,7 +173,7 @@ extension AuthorityStore.FlowTable {
     fileprivate func finishNew(_ id: String, _ fixture: StoreFixture, _ user: UserID) async throws {
         _ = try await open(fixture.flow(id))
         try await finish(
-            Finish(
+            FlowCommit(
                 flow: fixture.flow(id, rev: 2, isOpen: false, user: user),
                 expectedRev: 1,
                 authentication: fixture.authentication(user),

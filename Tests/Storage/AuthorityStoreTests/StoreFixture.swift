@@ -159,7 +159,7 @@ struct StoreFixture {
     func signedIn(_ user: UserRecord) async throws {
         _ = try await store.flows.open(flow("f"), pending: pending("r"))
         try await store.flows.finish(
-            Finish(
+            FlowCommit(
                 flow: flow("f", rev: 2, isOpen: false, user: user.id),
                 expectedRev: 1,
                 authentication: authentication(user.id),

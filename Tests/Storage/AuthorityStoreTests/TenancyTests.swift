@@ -34,7 +34,7 @@ struct TenancyTests {
                 )
             )
         }
-        var remembered = Finish(
+        var remembered = FlowCommit(
             flow: fixture.flow("g", rev: 2, isOpen: false, user: ada.id),
             expectedRev: 1,
             authentication: fixture.authentication(ada.id),

@@ -24,7 +24,7 @@ struct NearReadersTests {
         try await notes.add("a", "text", to: database)
         let isOver = Mutex(false)
         let held = Mutex(0)
-        for _ in 0..<NearReaders.most {
+        for _ in 0..<InlineReaders.most {
             Thread.detachNewThread {
                 // Each holds one connection until the test has seen enough, or gives it back after a while.
                 try? blockUntil("a connection was free") {
@@ -37,11 +37,11 @@ struct NearReadersTests {
                 }
             }
         }
-        try await waitUntil("all connections are taken") { held.withLock { $0 } == NearReaders.most }
+        try await waitUntil("all connections are taken") { held.withLock { $0 } == InlineReaders.most }
         defer { isOver.withLock { $0 = true } }
         #expect(try database.readIfFree(Self.count) == nil)
         #expect(try database.readIfFree(isOneStatement: true, Self.count) == nil)
-        #expect(try database.readNow(Self.count) == 1)
+        #expect(try database.readInline(Self.count) == 1)
         #expect(try await database.find(Self.count) == 1)
         isOver.withLock { $0 = true }
         try await waitUntil("a connection is free again") { try database.readIfFree(Self.count) == 1 }
@@ -52,14 +52,14 @@ struct NearReadersTests {
         let database = try notes.open()
         try await notes.add("first", "text", to: database)
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for number in 0..<16 * (NearReaders.most + DurableDatabase.readers) {
+            for number in 0..<16 * (InlineReaders.most + DurableDatabase.readers) {
                 group.addTask {
                     for turn in 0..<8 {
                         let count =
                             switch (number + turn) % 4 {
                             case 0: try await database.find(Self.count)
                             case 1: try await database.read(Self.count)
-                            case 2: try database.readNow(Self.count)
+                            case 2: try database.readInline(Self.count)
                             default: try database.readIfFree(Self.count) ?? 1
                             }
                         #expect(count >= 1)
@@ -70,10 +70,10 @@ struct NearReadersTests {
             try await group.waitForAll()
         }
         // What was acknowledged is seen by every kind of read.
-        let expected = Int64(1 + 2 * (NearReaders.most + DurableDatabase.readers))
+        let expected = Int64(1 + 2 * (InlineReaders.most + DurableDatabase.readers))
         #expect(try await database.find(Self.count) == expected)
         #expect(try await database.read(Self.count) == expected)
-        #expect(try database.readNow(Self.count) == expected)
+        #expect(try database.readInline(Self.count) == expected)
     }
 
     @Test("a connection never writes") func writing() async throws {
@@ -90,9 +90,9 @@ struct NearReadersTests {
         let database = try notes.open()
         try await notes.add("a", "text", to: database)
         #expect(try await database.find(Self.count) == 1)
-        #expect(try database.readNow(Self.count) == 1)
+        #expect(try database.readInline(Self.count) == 1)
         try database.close()
-        #expect(throws: StoreError.self) { try database.readNow(Self.count) }
+        #expect(throws: StoreError.self) { try database.readInline(Self.count) }
         #expect(try database.readIfFree(Self.count) == nil)
         await #expect(throws: StoreError.self) { try await database.find(Self.count) }
         let files = try FileManager.default.contentsOfDirectory(atPath: notes.folder.path("state"))
@@ -109,6 +109,6 @@ struct NearReadersTests {
             }
         }
         #expect(text == nil)
-        #expect(try database.readNow { db in try db.number("/* test */ SELECT count(*) FROM damaged") } == 1)
+        #expect(try database.readInline { db in try db.number("/* test */ SELECT count(*) FROM damaged") } == 1)
     }
 }

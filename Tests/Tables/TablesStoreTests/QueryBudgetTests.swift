@@ -151,11 +151,11 @@ struct QueryBudgetTests {
     }
 
     @Test("long reads of one owner leave a place to another's, and too many are refused") func places() async throws {
-        let reads = LongReads()
+        let reads = SlowReads()
         let (held, release) = AsyncStream<Void>.makeStream()
         let order = Names()
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<LongReads.placesOfOwner + LongReads.waitersOfOwner {
+            for _ in 0..<SlowReads.placesOfOwner + SlowReads.waitersOfOwner {
                 group.addTask {
                     try await reads.run("alice") {
                         for await _ in held {}
@@ -172,7 +172,7 @@ struct QueryBudgetTests {
         }
         let names = order.all
         #expect(names.first == "bob")
-        #expect(names.count == 1 + LongReads.placesOfOwner + LongReads.waitersOfOwner)
+        #expect(names.count == 1 + SlowReads.placesOfOwner + SlowReads.waitersOfOwner)
     }
 
     @Test("a long read ends when its client goes, whether it waits or runs") func abandoned() async throws {
@@ -183,9 +183,9 @@ struct QueryBudgetTests {
             query: SQLFragment("/* test */ SELECT count(*) FROM \(endless)"),
             shapes: store.shapes
         )
-        let places = ReadPlaces(clock: store.clock, whole: QueryBudget.Limits(steps: .max, time: .seconds(3600)))
+        let places = ReadAdmission(clock: store.clock, whole: QueryBudget.Limits(steps: .max, time: .seconds(3600)))
         // More than may run at a time, so that one waits; its client goes last, when there is no place yet.
-        let all = LongReads.placesOfOwner + 1
+        let all = SlowReads.placesOfOwner + 1
         let clients = (0..<all).map { _ in AsyncStream<Void>.makeStream() }
         let running = Names()
         let codes = try await withThrowingTaskGroup(of: TablesStoreError.Code?.self) { group in
@@ -201,7 +201,7 @@ struct QueryBudgetTests {
                     }
                 }
             }
-            try await waitUntil("as many run as may") { running.all.count == LongReads.placesOfOwner }
+            try await waitUntil("as many run as may") { running.all.count == SlowReads.placesOfOwner }
             for (_, goes) in clients { goes.finish() }
             return try await group.reduce(into: []) { $0.append($1) }
         }
@@ -232,15 +232,15 @@ struct QueryBudgetTests {
     }
 
     @Test("a read that gives up waiting leaves its place in the queue") func givenUp() async throws {
-        let reads = LongReads()
+        let reads = SlowReads()
         let (held, release) = AsyncStream<Void>.makeStream()
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<LongReads.placesOfOwner {
+            for _ in 0..<SlowReads.placesOfOwner {
                 group.addTask { try await reads.run("alice") { for await _ in held {} } }
             }
             let waiters = Task {
                 try await withThrowingTaskGroup(of: Void.self) { waiting in
-                    for _ in 0..<LongReads.waitersOfOwner { waiting.addTask { try await reads.run("alice") {} } }
+                    for _ in 0..<SlowReads.waitersOfOwner { waiting.addTask { try await reads.run("alice") {} } }
                     try await waiting.waitForAll()
                 }
             }

@@ -4,7 +4,7 @@ import Policies
 
 /// The session's policy and the requested one must both allow the session to be used.
 struct SessionScopeCheck: SessionCheck {
-    func isMet(by session: ProvedSession, _ basis: RequestBasis, at now: Moment) -> Bool {
+    func isMet(by session: ProvedSession, _ basis: RequestContext, at now: Moment) -> Bool {
         [session.scope, basis.policy.session.scope].allSatisfy { scope in
             switch scope {
             case .tenant: true

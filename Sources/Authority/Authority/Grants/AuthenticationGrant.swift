@@ -16,7 +16,7 @@ struct AuthenticationGrant: ProvedGrant {
     /// The session that the flow has left, if it left one and the caller knows it.
     var sessionID: String?
 
-    func basis(_ context: GrantContext) async throws -> (GrantBasis, Void) {
+    func basis(_ context: GrantContext) async throws -> (GrantDecision, Void) {
         let met = try await context.store.requests.peek(pending, owner: context.caller.owner)
         let authentication = met.authentication
         let request = try Self.request(met.request.body)
@@ -30,7 +30,7 @@ struct AuthenticationGrant: ProvedGrant {
         let isMet = AuthorizationEndpoint.isMet(
             [SignInProofCheck(), ScopeProofCheck(), ReachedContextCheck()],
             by: ProvedSession(authentication, policy: met.request.policy, client: met.request.client),
-            RequestBasis(request: request, policy: policy, catalogue: context.catalogue),
+            RequestContext(request: request, policy: policy, catalogue: context.catalogue),
             at: context.now
         )
         guard isMet else {
@@ -39,7 +39,7 @@ struct AuthenticationGrant: ProvedGrant {
                 "what was proved is not enough for what was asked; ask again"
             )
         }
-        return (GrantBasis(request: request, authentication: authentication, policy: policy, client: client), ())
+        return (GrantDecision(request: request, authentication: authentication, policy: policy, client: client), ())
     }
 
     private static func request(_ body: Data) throws(Refusal) -> ResolvedRequest {
@@ -57,7 +57,7 @@ struct AuthenticationGrant: ProvedGrant {
         OpaqueCode.derived(from: pending, key: context.store.derived.formKey)
     }
 
-    func consented(_ basis: GrantBasis) -> [String] {
+    func consented(_ basis: GrantDecision) -> [String] {
         basis.authentication.consented ? basis.request.consentScopes(basis.client) : []
     }
 }

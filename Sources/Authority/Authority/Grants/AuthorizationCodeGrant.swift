@@ -18,10 +18,10 @@ struct AuthorizationCodeGrant: Grant {
     /// Its contents.
     let body: CodeBody
 
-    func basis(_ context: GrantContext) async throws -> (GrantBasis, Void) {
+    func basis(_ context: GrantContext) async throws -> (GrantDecision, Void) {
         let policy = try PolicyCheck.policy(code.policy, settings: context.settings, catalogue: context.catalogue)
         let client = try ClientCheck.client(code.client, clients: context.snapshot.clients)
-        let basis = GrantBasis(
+        let basis = GrantDecision(
             request: body.request,
             authentication: code.authentication,
             policy: policy,
@@ -32,7 +32,7 @@ struct AuthorizationCodeGrant: Grant {
     }
 
     func record(
-        _ basis: GrantBasis,
+        _ basis: GrantDecision,
         _ source: Void,
         event: AuditEvent,
         _ context: GrantContext

@@ -14,8 +14,8 @@ struct DeviceCodeGrant: Grant {
     let approval: DeviceCodeRow.Approval
     let request: ResolvedRequest
 
-    func basis(_ context: GrantContext) async throws -> (GrantBasis, Void) {
-        let basis = GrantBasis(
+    func basis(_ context: GrantContext) async throws -> (GrantDecision, Void) {
+        let basis = GrantDecision(
             request: request,
             authentication: approval.authentication,
             policy: try PolicyCheck.policy(row.policy, settings: context.settings, catalogue: context.catalogue),
@@ -25,7 +25,7 @@ struct DeviceCodeGrant: Grant {
     }
 
     func record(
-        _ basis: GrantBasis,
+        _ basis: GrantDecision,
         _ source: Void,
         event: AuditEvent,
         _ context: GrantContext

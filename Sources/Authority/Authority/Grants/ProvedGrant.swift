@@ -18,12 +18,12 @@ protocol ProvedGrant: Grant {
     func code(_ context: GrantContext) -> Secret
 
     /// The scopes that the person consented to just now.
-    func consented(_ basis: GrantBasis) -> [String]
+    func consented(_ basis: GrantDecision) -> [String]
 }
 
 extension ProvedGrant {
     func record(
-        _ basis: GrantBasis,
+        _ basis: GrantDecision,
         _ source: Source,
         event: AuditEvent,
         _ context: GrantContext
@@ -35,7 +35,7 @@ extension ProvedGrant {
 
     /// Uses the proof up for a code, in one transaction.
     func recordCode(
-        _ basis: GrantBasis,
+        _ basis: GrantDecision,
         _ source: Source,
         _ terms: CodeTerms,
         _ context: GrantContext
@@ -58,7 +58,7 @@ extension ProvedGrant {
     /// Uses the proof up for the approval of a device's request, in one transaction.
     func recordApproval(
         _ device: String,
-        _ basis: GrantBasis,
+        _ basis: GrantDecision,
         _ source: Source,
         _ context: GrantContext
     ) async throws {
@@ -68,7 +68,7 @@ extension ProvedGrant {
 
     private func issue(
         _ product: Issue.Product,
-        _ basis: GrantBasis,
+        _ basis: GrantDecision,
         _ source: Source,
         events: [AuditEvent],
         _ context: GrantContext

@@ -33,7 +33,7 @@ struct RefreshTokenGrant: Grant {
     /// The refusal where there is no such token.
     static let unknown = refused("no such refresh token")
 
-    func basis(_ context: GrantContext) async throws -> (GrantBasis, Found) {
+    func basis(_ context: GrantContext) async throws -> (GrantDecision, Found) {
         let row = found.family
         guard row.owner.isOfSameKind(as: context.caller.owner) else {
             throw Self.refused("the family was made at the other door")
@@ -48,7 +48,7 @@ struct RefreshTokenGrant: Grant {
             return (granted, found)
         case .only(let request):
             try Self.require(request, of: row, granted, context)
-            let asked = GrantBasis(
+            let asked = GrantDecision(
                 request: request,
                 authentication: row.authentication,
                 policy: granted.policy,
@@ -59,7 +59,7 @@ struct RefreshTokenGrant: Grant {
     }
 
     func record(
-        _ basis: GrantBasis,
+        _ basis: GrantDecision,
         _ source: Found,
         event: AuditEvent,
         _ context: GrantContext
@@ -83,7 +83,7 @@ struct RefreshTokenGrant: Grant {
     }
 
     /// Everything that the family still grants.
-    private static func granted(_ row: FamilyRow, _ context: GrantContext) throws -> GrantBasis {
+    private static func granted(_ row: FamilyRow, _ context: GrantContext) throws -> GrantDecision {
         let policy = try PolicyCheck.policy(row.policy, settings: context.settings, catalogue: context.catalogue)
         let client = try ClientCheck.client(row.client, clients: context.snapshot.clients)
         let rule = ProofRule(policy: policy, catalogue: context.catalogue, client: client.id)
@@ -114,14 +114,14 @@ struct RefreshTokenGrant: Grant {
             acrValues: [],
             maxAge: nil
         )
-        return GrantBasis(request: request, authentication: row.authentication, policy: policy, client: client)
+        return GrantDecision(request: request, authentication: row.authentication, policy: policy, client: client)
     }
 
     /// Throws ``UncoveredRequest`` if the family would not give the request.
     private static func require(
         _ request: ResolvedRequest,
         of row: FamilyRow,
-        _ granted: GrantBasis,
+        _ granted: GrantDecision,
         _ context: GrantContext
     ) throws {
         guard request.policy == granted.policy.id, request.audience == granted.request.audience,
@@ -130,7 +130,7 @@ struct RefreshTokenGrant: Grant {
         let isMet = AuthorizationEndpoint.isMet(
             AuthorizationEndpoint.proofChecks,
             by: ProvedSession(row.authentication, policy: row.policy, client: row.client),
-            RequestBasis(request: request, policy: granted.policy, catalogue: context.catalogue),
+            RequestContext(request: request, policy: granted.policy, catalogue: context.catalogue),
             at: context.now
         )
         guard isMet else { throw UncoveredRequest(request: request) }

@@ -15,14 +15,14 @@ struct SessionGrant: ProvedGrant {
 
     var sessionID: String? { session }
 
-    func basis(_ context: GrantContext) async throws -> (GrantBasis, SessionRow) {
+    func basis(_ context: GrantContext) async throws -> (GrantDecision, SessionRow) {
         let policy = try PolicyCheck.policy(
             request.policy.description,
             settings: context.settings,
             catalogue: context.catalogue
         )
         let client = try ClientCheck.client(request.client, clients: context.snapshot.clients)
-        let basis = RequestBasis(request: request, policy: policy, catalogue: context.catalogue)
+        let basis = RequestContext(request: request, policy: policy, catalogue: context.catalogue)
         guard let row = try await row(context),
             AuthorizationEndpoint.isMet(
                 AuthorizationEndpoint.sessionChecks,
@@ -33,7 +33,7 @@ struct SessionGrant: ProvedGrant {
         else {
             throw Refusal(.interactionRequired, "the session has ended; sign in again")
         }
-        let granted = GrantBasis(
+        let granted = GrantDecision(
             request: request,
             authentication: Authentication(user: row.user, proofs: row.proofs),
             policy: policy,
@@ -48,7 +48,7 @@ struct SessionGrant: ProvedGrant {
 
     func code(_ context: GrantContext) -> Secret { OpaqueCode.random(at: context.now) }
 
-    func consented(_ basis: GrantBasis) -> [String] { [] }
+    func consented(_ basis: GrantDecision) -> [String] { [] }
 
     /// The new end of a rolling session, which use prolongs as the policy that made it says; nil for others.
     private func prolongedUntil(_ row: SessionRow, _ context: GrantContext) -> Deadline? {

@@ -11,7 +11,7 @@ extension BrowserFlows {
     /// The way to the account page after its sign-in: by the session that was left, or by a visit of a few minutes.
     func visit(
         after ticket: Ticket,
-        _ finished: Finished?,
+        _ finished: FlowOutcome?,
         keepsSignedIn: Bool,
         _ browser: Browser
     ) async throws -> PostedOutcome {

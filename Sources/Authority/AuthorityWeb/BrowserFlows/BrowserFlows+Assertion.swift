@@ -83,7 +83,7 @@ extension BrowserFlows {
     }
 
     private func tokens(of started: Started, by proof: Proof, _ caller: Caller) async throws -> IssuedTokens? {
-        let finished: Finished?
+        let finished: FlowOutcome?
         switch proof {
         case .assertion(let assertion): finished = try await answered(started.flow, by: assertion, caller)
         case .token: finished = started.finished
@@ -92,7 +92,7 @@ extension BrowserFlows {
         return try await authority.issue(pending: pending, caller)
     }
 
-    private func answered(_ flow: Flow, by assertion: Secret, _ caller: Caller) async throws -> Finished? {
+    private func answered(_ flow: Flow, by assertion: Secret, _ caller: Caller) async throws -> FlowOutcome? {
         guard let step = flow.step, step.type == .assertion, let node = step.nodes.first else { return nil }
         let submission = FlowSubmission(
             flow: flow.id,

@@ -269,7 +269,7 @@ extension BrowserFlows {
     /// Both follow from the request, so that a repeated last answer is answered the same.
     func finish(
         _ ticket: Ticket,
-        _ finished: Finished?,
+        _ finished: FlowOutcome?,
         keepsSignedIn: Bool,
         _ browser: Browser
     ) async throws -> PostedOutcome {
@@ -306,7 +306,7 @@ extension BrowserFlows {
     func newSession(
         _ ticket: Ticket,
         _ pending: String,
-        _ finished: Finished?,
+        _ finished: FlowOutcome?,
         isKept: Bool,
         _ browser: Browser
     ) async throws -> NewSession? {

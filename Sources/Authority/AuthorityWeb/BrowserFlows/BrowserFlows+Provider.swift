@@ -84,7 +84,7 @@ extension BrowserFlows {
     }
 
     /// Sends a browser away, with a cookie that it must bring back with the state.
-    func leave(_ text: String, by departure: Departure, _ browser: Browser) async throws -> LeavingBrowser {
+    func leave(_ text: String, by departure: ProviderRedirect, _ browser: Browser) async throws -> LeavingBrowser {
         try await leave(
             to: departure.address,
             of: departure.displayName,

@@ -10,8 +10,8 @@ import OAuth
 
 /// A person's own page: accounts at providers, browsers, devices and consents, each with a button that ends it.
 struct AccountRoute: AuthorityRoute {
-    let place: AuthorityPlace
-    let door: BrowserDoor
+    let place: AuthorityPaths
+    let door: BrowserEndpoints
 
     var paths: [String] { [place.prefix + "/{tenant}/account"] }
     var methods: [HTTPRequest.Method] { [.get, .post] }
@@ -41,7 +41,7 @@ struct AccountRoute: AuthorityRoute {
     private static let edit = "edit"
 
     /// The address of the page.
-    static func path(_ place: AuthorityPlace) -> String { "\(place.root)/account" }
+    static func path(_ place: AuthorityPaths) -> String { "\(place.root)/account" }
 
     /// The address of the page for a visit, in the language that the person has chosen.
     static func address(

@@ -11,8 +11,8 @@ struct AssetRoute: AuthorityRoute {
     /// The folder in which they stand, below the base.
     static let folder = "/assets"
 
-    let place: AuthorityPlace
-    let door: BrowserDoor
+    let place: AuthorityPaths
+    let door: BrowserEndpoints
 
     var paths: [String] { [place.prefix + Self.folder + "/{name}"] }
     var operation: RouteOperation? { RouteOperation(summary: "A file of the pages.", answer: .file) }

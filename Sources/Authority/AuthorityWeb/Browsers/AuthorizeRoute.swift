@@ -8,8 +8,8 @@ import OAuth
 
 /// The authorization endpoint (RFC 6749 §3.1, OpenID Connect Core §3.1.2).
 struct AuthorizeRoute: AuthorityRoute {
-    let place: AuthorityPlace
-    let door: BrowserDoor
+    let place: AuthorityPaths
+    let door: BrowserEndpoints
 
     var paths: [String] { place.paths(behindPolicy: AuthorityEndpoint.authorize.path) }
     var methods: [HTTPRequest.Method] { [.get, .post] }

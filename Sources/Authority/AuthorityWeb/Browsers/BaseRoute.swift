@@ -6,8 +6,8 @@ import Hummingbird
 
 /// The base of all addresses: for a person a page that leads to the account, for a program nothing.
 struct BaseRoute: AuthorityRoute {
-    let place: AuthorityPlace
-    let door: BrowserDoor
+    let place: AuthorityPaths
+    let door: BrowserEndpoints
 
     var paths: [String] { [place.prefix.isEmpty ? "/" : place.prefix] }
     var operation: RouteOperation? { nil }

@@ -16,7 +16,7 @@ struct BrowserRequest {
     /// Reads a request.
     ///
     /// - Throws: 404 for another tenant and for a name that no policy can have; 400 for malformed parameters.
-    init(_ request: Request, _ context: HTTPContext, at place: AuthorityPlace, _ door: BrowserDoor) async throws {
+    init(_ request: Request, _ context: HTTPContext, at place: AuthorityPaths, _ door: BrowserEndpoints) async throws {
         query = try request.query()
         policy = try place.policy(context, query: query)
         switch request.method {

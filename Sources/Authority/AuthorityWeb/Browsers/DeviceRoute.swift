@@ -9,8 +9,8 @@ import OAuth
 
 /// The page where the code of a device is typed, and the decision on the device (RFC 8628 §3.3).
 struct DeviceRoute: AuthorityRoute {
-    let place: AuthorityPlace
-    let door: BrowserDoor
+    let place: AuthorityPaths
+    let door: BrowserEndpoints
 
     var paths: [String] { [place.prefix + Devices.path] }
     var methods: [HTTPRequest.Method] { [.get, .post] }

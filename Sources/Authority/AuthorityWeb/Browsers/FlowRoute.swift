@@ -9,8 +9,8 @@ import OAuth
 
 /// The pages of a flow, one after the other under one address.
 struct FlowRoute: AuthorityRoute {
-    let place: AuthorityPlace
-    let door: BrowserDoor
+    let place: AuthorityPaths
+    let door: BrowserEndpoints
 
     var paths: [String] { [place.prefix + "/{tenant}/flow/{ticket}"] }
     var methods: [HTTPRequest.Method] { [.get, .post] }
@@ -31,14 +31,14 @@ struct FlowRoute: AuthorityRoute {
     }
 
     /// The path of a ticket's pages.
-    static func path(_ place: AuthorityPlace, _ ticket: String) -> String { "\(place.root)/flow/\(ticket)" }
+    static func path(_ place: AuthorityPaths, _ ticket: String) -> String { "\(place.root)/flow/\(ticket)" }
 
     /// Sends a browser to the pages of a ticket, with the cookie that opens them if the browser has the ticket.
     static func opening(
         _ ticket: Secret,
         _ cookie: Secret?,
-        _ place: AuthorityPlace,
-        _ door: BrowserDoor,
+        _ place: AuthorityPaths,
+        _ door: BrowserEndpoints,
         _ writer: PageWriter? = nil
     ) -> Response {
         let path = path(place, ticket.reveal())
@@ -164,13 +164,13 @@ private struct Visit {
     let writer: PageWriter
 
     /// The address of the pages, in the language that the person has chosen.
-    func path(_ place: AuthorityPlace) -> String { writer.address(FlowRoute.path(place, ticket)) }
+    func path(_ place: AuthorityPaths) -> String { writer.address(FlowRoute.path(place, ticket)) }
 
     /// Makes the page that asks for the two words of a terminal, and never shows them.
     func words(
         _ terminal: TerminalRequest,
         _ csrf: String,
-        _ place: AuthorityPlace,
+        _ place: AuthorityPaths,
         _ problem: WordsProblem? = nil,
         cookies: [String] = []
     ) -> Response {
@@ -198,7 +198,7 @@ private struct Visit {
     }
 
     /// Makes the page of the open step, with what was wrong about the last answer.
-    func page(_ shown: FlowPage, _ place: AuthorityPlace, refusal: Refusal? = nil, kept: Form? = nil) -> Response {
+    func page(_ shown: FlowPage, _ place: AuthorityPaths, refusal: Refusal? = nil, kept: Form? = nil) -> Response {
         let form = PageForm(
             action: path(place),
             csrf: shown.csrf,

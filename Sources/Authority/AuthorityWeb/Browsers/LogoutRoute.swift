@@ -9,8 +9,8 @@ import OAuth
 
 /// The end session endpoint (OpenID Connect RP-Initiated Logout §2).
 struct LogoutRoute: AuthorityRoute {
-    let place: AuthorityPlace
-    let door: BrowserDoor
+    let place: AuthorityPaths
+    let door: BrowserEndpoints
 
     var paths: [String] { place.paths(behindPolicy: AuthorityEndpoint.logout.path) }
     var methods: [HTTPRequest.Method] { [.get, .post] }

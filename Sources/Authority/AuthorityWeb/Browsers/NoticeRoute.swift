@@ -31,8 +31,8 @@ struct NoticeRoute: AuthorityRoute {
     /// The parameter of the policy whose looks the page has, as in B2C's addresses.
     private static let policy = "p"
 
-    let place: AuthorityPlace
-    let door: BrowserDoor
+    let place: AuthorityPaths
+    let door: BrowserEndpoints
 
     var paths: [String] { [place.prefix + "/{tenant}/notice"] }
     var operation: RouteOperation? {

@@ -13,7 +13,7 @@ extension PageWriter {
     ///   - cookies: More `Set-Cookie` fields for a flow that goes on.
     ///   - door: The door for browsers.
     /// - Returns: A page, or the way to the next one.
-    func answer(_ outcome: PostedOutcome, ticket: String, cookies: [String], _ door: BrowserDoor) -> Response {
+    func answer(_ outcome: PostedOutcome, ticket: String, cookies: [String], _ door: BrowserEndpoints) -> Response {
         let path = FlowRoute.path(place, ticket)
         switch outcome {
         case .goesOn(let cookie):

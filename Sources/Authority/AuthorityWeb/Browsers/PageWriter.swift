@@ -11,7 +11,7 @@ import Policies
 
 /// Writes pages for one request: in its language, with the looks of its policy.
 struct PageWriter {
-    let place: AuthorityPlace
+    let place: AuthorityPaths
     let request: Request
     let context: HTTPContext
     /// The policy whose looks the page has; nil for a page that belongs to none.

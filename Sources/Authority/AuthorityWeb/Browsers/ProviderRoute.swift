@@ -11,8 +11,8 @@ struct ProviderRoute: AuthorityRoute {
     /// The path behind the tenant, as it is registered at providers.
     static let path = "/oauth2/authresp"
 
-    let place: AuthorityPlace
-    let door: BrowserDoor
+    let place: AuthorityPaths
+    let door: BrowserEndpoints
 
     var paths: [String] { [place.prefix + "/{tenant}" + Self.path] }
     var methods: [HTTPRequest.Method] { [.get, .post] }
@@ -25,7 +25,7 @@ struct ProviderRoute: AuthorityRoute {
     }
 
     /// The field that sets the cookie which a browser must bring back.
-    static func away(_ leaving: LeavingBrowser, _ place: AuthorityPlace, _ door: BrowserDoor) -> String {
+    static func away(_ leaving: LeavingBrowser, _ place: AuthorityPaths, _ door: BrowserEndpoints) -> String {
         door.cookies.settingAway(leaving.cookie, mark: leaving.mark, path: place.root + path)
     }
 

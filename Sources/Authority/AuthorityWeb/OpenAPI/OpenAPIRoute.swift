@@ -7,7 +7,7 @@ struct OpenAPIRoute: AuthorityRoute {
     /// The seconds for which a copy may be cached; a reload may bring other policies.
     private static let maxAge = 300
 
-    let place: AuthorityPlace
+    let place: AuthorityPaths
     let base: String
     /// Returns the names of the policies as they are now.
     let policies: @Sendable () -> [String]

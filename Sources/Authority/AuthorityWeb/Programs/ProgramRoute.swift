@@ -20,7 +20,7 @@ struct ProgramRoute: AuthorityRoute {
     }
 
     /// Calls the authority's endpoint.
-    typealias Call = @Sendable (Programs, ProgramRequest) async throws -> Answer
+    typealias Call = @Sendable (TokenProtocol, ProgramRequest) async throws -> Answer
 
     /// The endpoints, each with its call.
     static let calls: [(AuthorityEndpoint, Call)] = [
@@ -37,8 +37,8 @@ struct ProgramRoute: AuthorityRoute {
         (.introspection, { .ok(try await $0.introspect($1)) }),
     ]
 
-    let place: AuthorityPlace
-    let door: ProgramDoor
+    let place: AuthorityPaths
+    let door: ProgramEndpoints
     let endpoint: AuthorityEndpoint
     let call: Call
 

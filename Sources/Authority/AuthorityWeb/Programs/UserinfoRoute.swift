@@ -7,8 +7,8 @@ import Policies
 
 /// The userinfo endpoint (OpenID Connect Core §5.3).
 struct UserinfoRoute: AuthorityRoute {
-    let place: AuthorityPlace
-    let door: ProgramDoor
+    let place: AuthorityPaths
+    let door: ProgramEndpoints
 
     var paths: [String] { place.paths(behindPolicy: AuthorityEndpoint.userinfo.path) }
     var methods: [HTTPRequest.Method] { [.get, .post] }

@@ -32,7 +32,7 @@ struct OutsideSignOut: Sendable {
 
     private var parts: [Part] = []
     /// The tokens that the cache lacks, which are held no longer.
-    private var taken: [FamilyKey: UnkeptTokens.Held] = [:]
+    private var taken: [FamilyKey: UnsavedTokens.Held] = [:]
     /// Tokens, in words, of accounts whose authority is not configured any more.
     private var unknown: [String] = []
 

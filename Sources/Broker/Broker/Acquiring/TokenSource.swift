@@ -31,7 +31,7 @@ protocol TokenSource: Sendable {
     /// Records that a token is given to a caller.
     ///
     /// - Returns: The record, for answers that are repeated; nil if it is not renewed ahead.
-    func used(_ row: TokenRow) -> TokenUse?
+    func used(_ row: TokenRow) -> TokenUseRecord?
 
     /// Returns the token of a session, or the flow that a person must complete first.
     ///

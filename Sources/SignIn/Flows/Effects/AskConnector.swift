@@ -17,9 +17,9 @@ enum ConnectorFinding: Hashable, Sendable {
 struct AskConnector {
     let effects: Effects
 
-    func run(_ connector: Connector, _ state: FlowRunState) async throws -> Evaluated {
+    func run(_ connector: Connector, _ state: FlowRunState) async throws -> EvaluationOutcome {
         guard let client = effects.connectors else {
-            return Evaluated(finding: .connector(connector.place, .failed(Refusals.noProvider)))
+            return EvaluationOutcome(finding: .connector(connector.place, .failed(Refusals.noProvider)))
         }
         let said: ConnectorFinding
         do {
@@ -28,7 +28,7 @@ struct AskConnector {
         } catch let refusal as Refusal {
             said = .failed(refusal)
         }
-        return Evaluated(finding: .connector(connector.place, said))
+        return EvaluationOutcome(finding: .connector(connector.place, said))
     }
 
     /// The attributes that are known and told to it, and where they come from.

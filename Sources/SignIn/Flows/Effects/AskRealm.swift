@@ -24,7 +24,7 @@ enum RealmFinding: Hashable, Sendable {
 struct AskRealm {
     let effects: Effects
 
-    func run(_ call: RealmCall, _ check: Check, _ state: FlowRunState) async throws -> Evaluated {
+    func run(_ call: RealmCall, _ check: Check, _ state: FlowRunState) async throws -> EvaluationOutcome {
         guard let realms = effects.realms, let realm = check.realm else { throw Refusals.noProvider }
         let (subject, origin) = (state.realmSubject(realm.issuer), state.origin)
         var ticket: ChargeTicket?
@@ -53,16 +53,16 @@ struct AskRealm {
         _ check: Check,
         _ subject: Subject,
         _ origin: Origin
-    ) async throws -> Evaluated {
+    ) async throws -> EvaluationOutcome {
         switch answer {
         case .challenge(let challenge):
             if ticket?.isLast == true,
                 case .exhausted(let wait) = try await effects.wrong(check, subject, origin: origin)
             {
-                return Evaluated(finding: .exhausted(retryAfterMs: wait))
+                return EvaluationOutcome(finding: .exhausted(retryAfterMs: wait))
             }
-            return Evaluated(finding: .realm(.challenge(challenge), check))
-        case .failure: return Evaluated(finding: .realm(.failure, check))
+            return EvaluationOutcome(finding: .realm(.challenge(challenge), check))
+        case .failure: return EvaluationOutcome(finding: .realm(.failure, check))
         case .success(let identity):
             return try await effects.found(identity, of: realm.issuer, check, settled: ticket?.settled ?? [])
         }
@@ -88,11 +88,11 @@ extension Effects {
         of people: String,
         _ check: Check,
         settled: [ChargeKey]
-    ) async throws -> Evaluated {
+    ) async throws -> EvaluationOutcome {
         let user = try await store.identities.user(issuer: people, subject: identity.userName)
-        guard user?.enabled != false else { return Evaluated(finding: .realm(.failure, check)) }
+        guard user?.enabled != false else { return EvaluationOutcome(finding: .realm(.failure, check)) }
         let names = user?.signInNames.map(\.value) ?? []
-        return Evaluated(
+        return EvaluationOutcome(
             finding: .realm(.person(identity, user.map { ProvenPerson($0) }, names: names), check),
             settled: settled
         )

@@ -9,8 +9,8 @@ import Policies
 import Storage
 
 /// The result of running an evaluation.
-struct Evaluated: Sendable {
-    let finding: Finding
+struct EvaluationOutcome: Sendable {
+    let finding: EvaluationResult
     /// Charges of a correct answer, which the next commit gives back; a refusal has none.
     var settled: [ChargeKey] = []
     /// A hash to be renewed after the commit.
@@ -31,31 +31,31 @@ struct Effects: Sendable {
     let connectors: ConnectorClient?
 
     /// Runs an evaluation within its time; every error becomes a finding.
-    func run(_ work: Evaluation, _ state: FlowRunState, for caller: Caller) async -> Evaluated {
-        await timely(within: work.limit) { try await evaluate(work, state, caller) }
+    func run(_ work: Evaluation, _ state: FlowRunState, for caller: Caller) async -> EvaluationOutcome {
+        await withTimeout(within: work.limit) { try await evaluate(work, state, caller) }
     }
 
     /// Runs an evaluation within a time; every error becomes a finding.
-    func timely(
+    func withTimeout(
         within limit: Duration = FlowLimits.evaluation,
-        _ evaluate: @escaping @Sendable () async throws -> Evaluated
-    ) async -> Evaluated {
+        _ evaluate: @escaping @Sendable () async throws -> EvaluationOutcome
+    ) async -> EvaluationOutcome {
         do {
-            return try await withThrowingTaskGroup(of: Evaluated.self) { group in
+            return try await withThrowingTaskGroup(of: EvaluationOutcome.self) { group in
                 group.addTask { try await evaluate() }
                 group.addTask {
                     try await Task.sleep(for: limit)
-                    return Evaluated(finding: .refused(Refusals.tooSlow))
+                    return EvaluationOutcome(finding: .refused(Refusals.tooSlow))
                 }
                 defer { group.cancelAll() }
-                return try await group.next() ?? Evaluated(finding: .refused(Refusals.tooSlow))
+                return try await group.next() ?? EvaluationOutcome(finding: .refused(Refusals.tooSlow))
             }
         } catch let refusal as Refusal {
-            return Evaluated(finding: .refused(refusal))
+            return EvaluationOutcome(finding: .refused(refusal))
         } catch let error as StoreError where error.code == .busy {
-            return Evaluated(finding: .refused(Refusals.busy(error.message)))
+            return EvaluationOutcome(finding: .refused(Refusals.busy(error.message)))
         } catch {
-            return Evaluated(finding: .refused(Refusals.storageFailed("\(error)")))
+            return EvaluationOutcome(finding: .refused(Refusals.storageFailed("\(error)")))
         }
     }
 
@@ -63,7 +63,7 @@ struct Effects: Sendable {
         _ work: Evaluation,
         _ state: FlowRunState,
         _ caller: Caller
-    ) async throws -> Evaluated {
+    ) async throws -> EvaluationOutcome {
         switch work {
         case .password(let name, let password, let check):
             try await VerifyPassword(effects: self).run(name, password, check, origin: state.origin)
@@ -78,7 +78,7 @@ struct Effects: Sendable {
         case .code(let typed, let sent, let check):
             try await VerifyCode(effects: self).run(typed, sent, check, origin: state.origin)
         case .consent(let user, let consent):
-            Evaluated(
+            EvaluationOutcome(
                 finding: .consent(
                     try await store.consents.has(
                         user: user,
@@ -94,7 +94,7 @@ struct Effects: Sendable {
         case .findSecondFactor(let person, let checks, let device):
             try await FindSecondFactor(effects: self).run(person, checks, device: device, state)
         case .findProfile(let user):
-            Evaluated(finding: .profile(try await store.users.get(user)?.attributes ?? [:]))
+            EvaluationOutcome(finding: .profile(try await store.users.get(user)?.attributes ?? [:]))
         case .identity(let provider, let request, let answer):
             try await Identify(effects: self).run(provider, request, answer)
         case .brought(let provider, let token):
@@ -129,7 +129,7 @@ struct Effects: Sendable {
     }
 
     /// The finding of a wrong answer, by what is left after it: answers to other flows may have used up the rest meanwhile.
-    func wrong(_ check: Check, _ subject: Subject, origin: Origin) async throws -> Finding {
+    func wrong(_ check: Check, _ subject: Subject, origin: Origin) async throws -> EvaluationResult {
         let status = try await attempts.status(check: CheckBudget(check), subject: subject, origin: origin)
         guard status.retryAfterMs > 0, !status.isCrowded else { return .wrong }
         return .exhausted(retryAfterMs: status.retryAfterMs)

@@ -9,15 +9,20 @@ struct FindSecondFactor {
 
     /// The device, if it is known; else the first check that the person has, and the first one to be set up if there is none;
     /// with it the others of that sort, of which the person may choose one instead.
-    func run(_ person: UserID, _ checks: [Check], device: String?, _ state: FlowRunState) async throws -> Evaluated {
+    func run(
+        _ person: UserID,
+        _ checks: [Check],
+        device: String?,
+        _ state: FlowRunState
+    ) async throws -> EvaluationOutcome {
         if let device, try await effects.store.devices.knows(device, of: person) {
-            return Evaluated(finding: .secondFactor(.knownDevice))
+            return EvaluationOutcome(finding: .secondFactor(.knownDevice))
         }
         var names: [String] = []
         for check in checks where try await has(check, person, state) { names.append(check.name) }
         if names.isEmpty { names = checks.filter(\.allowsEnrolment).map(\.name) }
         guard let first = names.first ?? checks.first?.name else { throw Refusals.noSecondFactor }
-        return Evaluated(finding: .secondFactor(.check(first), others: Array(names.dropFirst())))
+        return EvaluationOutcome(finding: .secondFactor(.check(first), others: Array(names.dropFirst())))
     }
 
     private func has(_ check: Check, _ person: UserID, _ state: FlowRunState) async throws -> Bool {

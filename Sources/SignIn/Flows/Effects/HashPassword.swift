@@ -10,7 +10,7 @@ import Policies
 struct HashPassword {
     let effects: Effects
 
-    func run(_ password: Secret, mailTo address: String?, origin: Origin) async throws -> Evaluated {
+    func run(_ password: Secret, mailTo address: String?, origin: Origin) async throws -> EvaluationOutcome {
         if let address {
             try await effects.attempts.requireMail(
                 to: address,
@@ -22,7 +22,7 @@ struct HashPassword {
         let place = try effects.place(for: origin)
         try await effects.attempts.chargeHash(origin: origin)
         let hash = try await effects.hasher.hash(password, pepper: effects.store.derived.pepper, in: place)
-        return Evaluated(finding: .hashed(hash.revealBytes()))
+        return EvaluationOutcome(finding: .hashed(hash.revealBytes()))
     }
 }
 

@@ -9,7 +9,8 @@ import OpenIDClient
 struct Identify {
     let effects: Effects
 
-    func run(_ provider: String, _ request: ProviderRequest, _ answer: ProviderAnswer) async throws -> Evaluated {
+    func run(_ provider: String, _ request: ProviderRequest, _ answer: ProviderAnswer) async throws -> EvaluationOutcome
+    {
         try await found { try await $0.identity(at: provider, request, answer) }
     }
 
@@ -17,7 +18,7 @@ struct Identify {
     ///
     /// It is charged to the uid that brings it before the provider is asked, and given back unless the token is refused. A token
     /// that a client exchanges over HTTP is one of those that its place may begin in a minute.
-    func run(_ provider: String, brought token: BroughtToken, _ state: FlowRunState) async throws -> Evaluated {
+    func run(_ provider: String, brought token: BroughtToken, _ state: FlowRunState) async throws -> EvaluationOutcome {
         let fresh = state.requirement.maxAge.map { FreshProof(maxAge: $0, since: effects.clock.now.seconds) }
         switch state.owner {
         case .browser: return try await found { try await $0.identity(at: provider, brought: token, fresh: fresh) }
@@ -35,18 +36,18 @@ struct Identify {
         }
     }
 
-    private func found(_ identify: (ProviderCalls) async throws -> ProviderIdentity) async throws -> Evaluated {
+    private func found(_ identify: (ProviderCalls) async throws -> ProviderIdentity) async throws -> EvaluationOutcome {
         guard let providers = effects.providers else { throw Refusals.noProvider }
         let identity: ProviderIdentity
         do {
             identity = try await identify(providers)
         } catch let error as ProviderError where error.code == .denied {
-            return Evaluated(finding: .wrong)
+            return EvaluationOutcome(finding: .wrong)
         }
         let user = try await effects.store.identities.user(issuer: identity.issuer, subject: identity.subject)
-        guard let user else { return Evaluated(finding: .identified(identity, nil, names: [])) }
-        guard user.enabled else { return Evaluated(finding: .wrong) }
-        return Evaluated(
+        guard let user else { return EvaluationOutcome(finding: .identified(identity, nil, names: [])) }
+        guard user.enabled else { return EvaluationOutcome(finding: .wrong) }
+        return EvaluationOutcome(
             finding: .identified(identity, ProvenPerson(user), names: user.signInNames.map(\.value))
         )
     }

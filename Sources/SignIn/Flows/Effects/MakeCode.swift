@@ -12,7 +12,7 @@ struct MakeCode {
     let effects: Effects
     let check: Check
 
-    func run(_ recipient: CodeRecipient, _ state: FlowRunState) async throws -> Evaluated {
+    func run(_ recipient: CodeRecipient, _ state: FlowRunState) async throws -> EvaluationOutcome {
         let code = OneTimeCode.generate()
         let letter: Letter
         switch recipient {
@@ -64,7 +64,7 @@ struct MakeCode {
             provenBy: CheckType.all.map(\.credential),
             origin: state.origin
         )
-        return Evaluated(finding: .codeMade(made(code, letter, state)), mailCharges: charged)
+        return EvaluationOutcome(finding: .codeMade(made(code, letter, state)), mailCharges: charged)
     }
 
     /// True if the holder of this address may sign up.

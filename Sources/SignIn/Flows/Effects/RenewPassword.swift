@@ -9,7 +9,7 @@ import Policies
 struct RenewPassword {
     let effects: Effects
 
-    func run(_ password: Secret, of user: UserID, origin: Origin) async throws -> Evaluated {
+    func run(_ password: Secret, of user: UserID, origin: Origin) async throws -> EvaluationOutcome {
         let pepper = effects.store.derived.pepper
         if let old = try await effects.store.users.get(user)?.passwordHash {
             let place = try effects.place(for: origin)

@@ -12,7 +12,7 @@ import Policies
 struct VerifyAssertion {
     let effects: Effects
 
-    func run(_ statement: Secret, _ check: Check, _ state: FlowRunState) async throws -> Evaluated {
+    func run(_ statement: Secret, _ check: Check, _ state: FlowRunState) async throws -> EvaluationOutcome {
         guard let realms = effects.realms, let realm = check.assertion else { throw Refusals.noProvider }
         let subject = state.realmSubject(realm.people)
         let ticket = try await effects.charge(check, subject, origin: state.origin)
@@ -21,7 +21,7 @@ struct VerifyAssertion {
             let audiences = realms.audiences(state.policy)
             assertion = try Assertion(statement, of: realm, audiences: audiences, now: effects.clock.now)
         } catch {
-            return Evaluated(finding: try await effects.wrong(check, subject, origin: state.origin))
+            return EvaluationOutcome(finding: try await effects.wrong(check, subject, origin: state.origin))
         }
         let isFirst = try await effects.store.spentIDs.spend(
             realm.people,
@@ -32,7 +32,7 @@ struct VerifyAssertion {
             until: assertion.expiresAt
         )
         guard isFirst else {
-            return Evaluated(finding: try await effects.wrong(check, subject, origin: state.origin))
+            return EvaluationOutcome(finding: try await effects.wrong(check, subject, origin: state.origin))
         }
         return try await effects.found(assertion.identity, of: realm.people, check, settled: ticket.settled)
     }

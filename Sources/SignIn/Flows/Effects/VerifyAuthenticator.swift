@@ -15,13 +15,13 @@ struct VerifyAuthenticator {
         of person: UserID,
         _ check: Check,
         _ state: FlowRunState
-    ) async throws -> Evaluated {
+    ) async throws -> EvaluationOutcome {
         let (subject, origin) = (Subject.user(person), state.origin)
         let ticket = try await effects.charge(check, subject, origin: origin)
         let authenticators = effects.store.authenticators
         guard let stored = try await authenticators.find(person) else {
             // It was removed meanwhile.
-            return Evaluated(finding: .enrolled(false))
+            return EvaluationOutcome(finding: .enrolled(false))
         }
         let isRight: Bool
         switch answer {
@@ -33,8 +33,8 @@ struct VerifyAuthenticator {
             }
         case .recovery(let code): isRight = try await authenticators.use(recoveryCode: code.folded, of: person)
         }
-        if isRight { return Evaluated(finding: .right(nil), settled: ticket.settled) }
-        return Evaluated(finding: try await effects.wrong(check, subject, origin: origin))
+        if isRight { return EvaluationOutcome(finding: .right(nil), settled: ticket.settled) }
+        return EvaluationOutcome(finding: try await effects.wrong(check, subject, origin: origin))
     }
 }
 
@@ -43,8 +43,8 @@ struct FindAuthenticator {
     let effects: Effects
 
     /// The finding, unless the budget is used up: nobody is asked for a code then, nor to add an app.
-    func run(_ person: UserID, _ check: Check, _ state: FlowRunState) async throws -> Evaluated {
+    func run(_ person: UserID, _ check: Check, _ state: FlowRunState) async throws -> EvaluationOutcome {
         try await effects.requireAttempts(check, .user(person), origin: state.origin)
-        return Evaluated(finding: .enrolled(try await effects.store.authenticators.find(person) != nil))
+        return EvaluationOutcome(finding: .enrolled(try await effects.store.authenticators.find(person) != nil))
     }
 }

@@ -9,15 +9,15 @@ import Policies
 struct VerifyCode {
     let effects: Effects
 
-    func run(_ typed: Secret, _ sent: SentCode, _ check: Check, origin: Origin) async throws -> Evaluated {
+    func run(_ typed: Secret, _ sent: SentCode, _ check: Check, origin: Origin) async throws -> EvaluationOutcome {
         let ticket = try await effects.charge(check, sent.subject, origin: origin)
         let matches = OneTimeCode(typed).map { code in
             sent.mac.map { code.matches(mac: $0, key: effects.store.derived.pepper, context: sent.context) } ?? false
         }
         guard matches == true, !ticket.isVoid else {
-            return Evaluated(finding: try await effects.wrong(check, sent.subject, origin: origin))
+            return EvaluationOutcome(finding: try await effects.wrong(check, sent.subject, origin: origin))
         }
-        return Evaluated(finding: .right(nil), settled: ticket.settled)
+        return EvaluationOutcome(finding: .right(nil), settled: ticket.settled)
     }
 }
 

@@ -19,7 +19,7 @@ struct VerifyPIN {
         _ check: Check,
         _ state: FlowRunState,
         _ caller: Caller
-    ) async throws -> Evaluated {
+    ) async throws -> EvaluationOutcome {
         let (subject, origin) = (Subject.user(person), state.origin)
         let place = try effects.place(for: origin)
         let enrolments = effects.store.enrolments
@@ -29,7 +29,7 @@ struct VerifyPIN {
         guard let stored else {
             // It was removed meanwhile.
             try await effects.removeWithheld(check, of: person, state, caller)
-            return Evaluated(finding: .enrolled(false))
+            return EvaluationOutcome(finding: .enrolled(false))
         }
         let result = try await effects.hasher.verify(
             pin,
@@ -39,17 +39,17 @@ struct VerifyPIN {
         )
         if result.matches {
             if ticket.isLast { try await enrolments.giveBack(name) }
-            return Evaluated(finding: .right(nil), settled: ticket.settled)
+            return EvaluationOutcome(finding: .right(nil), settled: ticket.settled)
         }
         let finding = try await effects.wrong(check, subject, origin: origin)
-        guard ticket.isLast else { return Evaluated(finding: finding) }
+        guard ticket.isLast else { return EvaluationOutcome(finding: finding) }
         // Nothing is taken away where a check blocks nobody, or where a right answer has ended the block meanwhile.
         if case .exhausted = finding {
             try await effects.remove(check, of: person, state, caller)
         } else {
             try await enrolments.giveBack(name)
         }
-        return Evaluated(finding: finding)
+        return EvaluationOutcome(finding: finding)
     }
 }
 
@@ -58,11 +58,16 @@ struct FindPIN {
     let effects: Effects
 
     /// The finding, unless the budget is used up: nobody is asked for a PIN then, nor for a new one.
-    func run(_ person: UserID, _ check: Check, _ state: FlowRunState, _ caller: Caller) async throws -> Evaluated {
+    func run(
+        _ person: UserID,
+        _ check: Check,
+        _ state: FlowRunState,
+        _ caller: Caller
+    ) async throws -> EvaluationOutcome {
         try await effects.requireAttempts(check, .user(person), origin: state.origin)
         try await effects.removeWithheld(check, of: person, state, caller)
         let found = try await effects.store.enrolments.find(check.credential, of: person, at: state.owner)
-        return Evaluated(finding: .enrolled(found != nil))
+        return EvaluationOutcome(finding: .enrolled(found != nil))
     }
 }
 

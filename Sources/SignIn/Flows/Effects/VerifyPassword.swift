@@ -13,7 +13,7 @@ import Policies
 struct VerifyPassword {
     let effects: Effects
 
-    func run(_ name: String, _ password: Secret, _ check: Check, origin: Origin) async throws -> Evaluated {
+    func run(_ name: String, _ password: Secret, _ check: Check, origin: Origin) async throws -> EvaluationOutcome {
         let user = try await effects.store.users.find(signInName: name)
         let subject = Subject(typed: name, of: user?.id)
         let place = try effects.place(for: origin)
@@ -27,9 +27,9 @@ struct VerifyPassword {
                 subject: subject,
                 origin: origin
             )
-            return Evaluated(finding: try await effects.wrong(check, subject, origin: origin))
+            return EvaluationOutcome(finding: try await effects.wrong(check, subject, origin: origin))
         }
-        return Evaluated(
+        return EvaluationOutcome(
             finding: .right(ProvenPerson(user), names: user.signInNames.map(\.value)),
             settled: ticket.settled,
             stale: result.needsRehash ? user.passwordHash.map { StaleHash(user.id, $0, of: password, origin) } : nil

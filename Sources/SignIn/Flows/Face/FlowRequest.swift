@@ -82,5 +82,5 @@ public struct Started: Sendable {
     /// True if another request with the same key had started it.
     public let joined: Bool
     /// The outcome of a flow that has ended well at once: by a provider's own token, or because nothing was left to ask.
-    public internal(set) var finished: Finished?
+    public internal(set) var finished: FlowOutcome?
 }

@@ -8,11 +8,11 @@ public struct SubmissionResult: Sendable {
     /// The verdict on it.
     public let verdict: Verdict
     /// The outcome of the flow, if it has succeeded.
-    public let finished: Finished?
+    public let finished: FlowOutcome?
 }
 
 /// The outcome of a flow that has succeeded.
-public struct Finished: Hashable, Sendable, Codable {
+public struct FlowOutcome: Hashable, Sendable, Codable {
     /// The person who signed in.
     public let user: UserID
     /// The name they sign in with.

@@ -18,13 +18,13 @@ enum FlowEvent: Hashable, Sendable {
     /// The provider's own token was brought.
     case brought(BroughtToken, id: String)
     /// The last evaluation has its finding.
-    case evaluated(Finding)
+    case evaluated(EvaluationResult)
     /// The owner, or a sign-out, ends it.
     case cancelled
 }
 
 /// The result of an evaluation.
-enum Finding: Hashable, Sendable {
+enum EvaluationResult: Hashable, Sendable {
     /// Nothing was evaluated: a budget or a queue is full, or the store failed. The step stays open.
     case refused(Refusal)
     /// The answer was wrong.

@@ -6,7 +6,7 @@ import Policies
 
 extension FlowRun {
     /// Continues with the finding of an evaluation.
-    mutating func evaluated(_ finding: Finding) -> [FlowEffect] {
+    mutating func evaluated(_ finding: EvaluationResult) -> [FlowEffect] {
         if case .nameTaken = finding { return nameTaken() }
         guard let claim = state.evaluating else {
             return [.refuse(Refusals.flowFinished(state.state))]

@@ -44,7 +44,7 @@ extension FlowRun {
         let session = context.leavesSession ? state.requirement.session ?? context.derived("session") : nil
         var finish = plan(for: user, isNew: isNew, session: session)
         finish.device = context.provesDevice ? state.device : nil
-        state.finished = Finished(
+        state.finished = FlowOutcome(
             user: user,
             username: isNew ? state.draft?.name ?? "" : state.person?.username ?? "",
             displayName: isNew ? state.draft?.attributes["displayName"]?.string : state.person?.displayName,

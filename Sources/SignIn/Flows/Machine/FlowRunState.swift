@@ -105,7 +105,7 @@ struct FlowRunState: Codable, Hashable, Sendable {
     var usedUp: Flow.Tries?
     /// The time until which a flow that has ended is kept.
     var ended: Deadline?
-    var finished: Finished?
+    var finished: FlowOutcome?
     /// The other user, or the machine, whose browser opened the flow's link; nil if there is none.
     var openedBy: LinkOpener?
     /// The number of revisions that record an opening of the link; nil for none.

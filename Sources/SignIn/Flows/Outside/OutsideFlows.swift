@@ -179,12 +179,12 @@ public actor OutsideFlows {
     /// The way to the authority of an open sign-in.
     ///
     /// - Throws: `provider_unavailable` or `provider_protocol` if its address cannot be found out, `flow_finished`.
-    public func departure(_ id: String, owner: Owner) async throws(Refusal) -> Departure {
+    public func departure(_ id: String, owner: Owner) async throws(Refusal) -> ProviderRedirect {
         let flow = try load(id, owner)
         guard !flow.state.isTerminal, !flow.isAnswered else { throw Refusals.flowFinished(flow.state) }
         let request = flow.request
         do throws(ProviderError) {
-            return Departure(
+            return ProviderRedirect(
                 address: try await client.address(
                     at: request.registration,
                     flow.secrets,

@@ -142,7 +142,7 @@ public struct PendingRequest: Hashable, Sendable {
 }
 
 /// A successful end of a flow, with all changes made in one transaction.
-public struct Finish: Sendable {
+public struct FlowCommit: Sendable {
     /// The flow in its last state.
     public var flow: FlowRow
     /// The revision that the last state follows.
@@ -154,7 +154,7 @@ public struct Finish: Sendable {
     /// True if ``newIdentity`` is refused where the person has another one at its provider.
     public var linksOnce = false
     /// The provider whose identities are the person's no more, and the ways to sign in that there are.
-    public var unlinked: (provider: String, ways: WaysIn)?
+    public var unlinked: (provider: String, ways: SignInMethods)?
     /// True if the account needs an invitation for one of its names, which it uses up.
     public var needsInvitation = false
     /// Charges that a correct answer gives back.

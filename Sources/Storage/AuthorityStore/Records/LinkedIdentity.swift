@@ -7,7 +7,7 @@ public struct LinkedIdentity: Hashable, Sendable {
 }
 
 /// The ways to sign in that the configuration and the policies leave open, by which it is told that somebody has one.
-public struct WaysIn: Hashable, Sendable {
+public struct SignInMethods: Hashable, Sendable {
     /// The names of the providers at which people sign in.
     public let providers: Set<String>
     /// True if a code to an address signs people in, without a password.

@@ -104,11 +104,11 @@ extension AuthorityStore {
             try await core.database.read { db in
                 try db.rows(
                     """
-                    SELECT * FROM families WHERE \(Whose.condition(user)) AND revoked_at IS NULL
+                    SELECT * FROM families WHERE \(OwnerSelection.condition(user)) AND revoked_at IS NULL
                         AND \(Tenancy.condition)
                     ORDER BY created_at
                     """,
-                    Whose.arguments(owner, user) + core.tenancy
+                    OwnerSelection.arguments(owner, user) + core.tenancy
                 ).map(row)
             }
         }
@@ -241,10 +241,10 @@ extension AuthorityStore {
             let rows = try db.rows(
                 """
                 UPDATE families SET revoked_at = :at, revoked_reason = :reason
-                WHERE \(Whose.condition(user)) AND revoked_at IS NULL
+                WHERE \(OwnerSelection.condition(user)) AND revoked_at IS NULL
                 RETURNING user_id, client, policy
                 """,
-                Whose.arguments(owner, user) + ["at": now.wall, "reason": reason]
+                OwnerSelection.arguments(owner, user) + ["at": now.wall, "reason": reason]
             )
             try trim(db, owner)
             return try rows.map { row in

@@ -4,7 +4,7 @@ import Moments
 
 extension AuthorityStore.FlowTable {
     /// Writes what a flow changes of a known person's identities at providers.
-    func identities(_ db: Database, _ finish: Finish, at now: Moment) throws {
+    func identities(_ db: Database, _ finish: FlowCommit, at now: Moment) throws {
         let (identities, user) = (AuthorityStore.Identities(core: core), finish.authentication.user)
         if finish.newUser == nil, let identity = finish.newIdentity {
             try identities.insert(db, identity, of: user, onlyOne: finish.linksOnce, at: now)
@@ -16,7 +16,7 @@ extension AuthorityStore.FlowTable {
 
     /// Writes what a flow changes of a person's credentials beside the password, the device it makes known, and the
     /// proofs by which the person is remembered.
-    func credentials(_ db: Database, _ finish: Finish, at now: Moment) throws {
+    func credentials(_ db: Database, _ finish: FlowCommit, at now: Moment) throws {
         let user = finish.authentication.user
         if let removed = finish.removed {
             if removed == .totp {

@@ -158,7 +158,7 @@ extension AuthorityStore {
         /// - Throws: `conflict`, `nameTaken`, `disabled`, `notFound`, `expired` or `consumed`; nothing has changed
         ///   then, except that a flow is cancelled if its person was signed out since its last state.
         @discardableResult
-        public func finish(_ finish: Finish) async throws(StoreError) -> SessionRow? {
+        public func finish(_ finish: FlowCommit) async throws(StoreError) -> SessionRow? {
             let now = core.clock.now
             let isSignedOut = try await core.database.write { db in
                 if try closeIfSignedOut(db, finish.flow, finish.authentication.user, at: now) { return true }
@@ -249,9 +249,9 @@ extension AuthorityStore {
                 """
                 UPDATE flows SET is_open = 0, closed_as = 'cancelled', rev = rev + 1, kept_wall = :kept_wall,
                     kept_boot = :kept_boot, kept_boot_id = :kept_boot_id
-                WHERE \(Whose.condition(user)) AND is_open = 1
+                WHERE \(OwnerSelection.condition(user)) AND is_open = 1
                 """,
-                Whose.arguments(owner, user) + Deadline(keptClosedFor, after: now).arguments("kept")
+                OwnerSelection.arguments(owner, user) + Deadline(keptClosedFor, after: now).arguments("kept")
             )
         }
 

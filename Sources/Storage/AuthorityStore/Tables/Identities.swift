@@ -46,7 +46,7 @@ extension AuthorityStore {
         public func remove(
             at provider: String,
             of user: UserID,
-            ways: WaysIn,
+            ways: SignInMethods,
             events: [AuditEvent]
         ) async throws(StoreError) {
             let now = core.clock.now
@@ -57,7 +57,7 @@ extension AuthorityStore {
             }
         }
 
-        func remove(_ db: Database, at provider: String, of user: UserID, ways: WaysIn, at now: Moment) throws {
+        func remove(_ db: Database, at provider: String, of user: UserID, ways: SignInMethods, at now: Moment) throws {
             guard let person = try Users(core: core).find(db, user) else {
                 throw StoreError(.notFound, "there is no such user")
             }

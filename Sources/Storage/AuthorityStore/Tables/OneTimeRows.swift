@@ -20,8 +20,8 @@ struct OneTimeRows {
     /// Deletes the rows of an owner that have given nothing yet, for one person or for anybody.
     func forget(_ db: Database, owner: Owner, user: UserID?) throws {
         try db.run(
-            "DELETE FROM \(table) WHERE \(Whose.condition(user)) AND \(isGranted)",
-            Whose.arguments(owner, user)
+            "DELETE FROM \(table) WHERE \(OwnerSelection.condition(user)) AND \(isGranted)",
+            OwnerSelection.arguments(owner, user)
         )
     }
 

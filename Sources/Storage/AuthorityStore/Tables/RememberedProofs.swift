@@ -18,8 +18,8 @@ extension AuthorityStore {
             let now = core.clock.now
             return try await core.database.find { db in
                 try db.rows(
-                    "SELECT * FROM remembered_proofs WHERE \(Whose.condition(user)) AND \(Tenancy.condition)",
-                    Whose.arguments(owner, user) + core.tenancy
+                    "SELECT * FROM remembered_proofs WHERE \(OwnerSelection.condition(user)) AND \(Tenancy.condition)",
+                    OwnerSelection.arguments(owner, user) + core.tenancy
                 ).map(row).filter { !$0.ends.hasEnded(at: now) }.sorted { $0.proof.at > $1.proof.at }
             }
         }
@@ -128,8 +128,8 @@ extension AuthorityStore {
             countingFor session: SessionRow? = nil
         ) throws {
             let kept = try db.rows(
-                "SELECT * FROM remembered_proofs WHERE \(Whose.condition(user))",
-                Whose.arguments(owner, user)
+                "SELECT * FROM remembered_proofs WHERE \(OwnerSelection.condition(user))",
+                OwnerSelection.arguments(owner, user)
             ).map(row)
             for remembered in kept where remembered.proof.credential == credential {
                 if let session, !remembered.counts(for: session) { continue }
@@ -140,7 +140,10 @@ extension AuthorityStore {
         /// Forgets the proofs of an owner, or of one person there; returns how many there were.
         @discardableResult
         static func forget(_ db: Database, owner: Owner, user: UserID? = nil) throws -> Int {
-            try db.run("DELETE FROM remembered_proofs WHERE \(Whose.condition(user))", Whose.arguments(owner, user))
+            try db.run(
+                "DELETE FROM remembered_proofs WHERE \(OwnerSelection.condition(user))",
+                OwnerSelection.arguments(owner, user)
+            )
         }
 
         /// Forgets the proofs of a person, at all owners.

@@ -84,8 +84,8 @@ extension AuthorityStore {
         /// known.
         static func forget(_ db: Database, owner: Owner, user: UserID?) throws {
             try db.run(
-                "DELETE FROM requests WHERE \(Whose.condition(user)) AND consumed = 0",
-                Whose.arguments(owner, user)
+                "DELETE FROM requests WHERE \(OwnerSelection.condition(user)) AND consumed = 0",
+                OwnerSelection.arguments(owner, user)
             )
         }
 

@@ -26,8 +26,8 @@ extension AuthorityStore.Sessions {
         let families = AuthorityStore.Families(core: core)
         try await core.database.write { db in
             let sessions = try db.rows(
-                "SELECT * FROM sessions WHERE \(Whose.condition(user))",
-                Whose.arguments(owner, user)
+                "SELECT * FROM sessions WHERE \(OwnerSelection.condition(user))",
+                OwnerSelection.arguments(owner, user)
             ).map(row)
             for session in sessions {
                 let left = session.proofs.filter { $0.credential != credential }

@@ -27,10 +27,10 @@ extension AuthorityStore {
         func live(_ db: Database, owner: Owner, user: UserID?, at now: Moment) throws -> [SessionRow] {
             try db.rows(
                 """
-                SELECT * FROM sessions WHERE \(Whose.condition(user)) AND \(Tenancy.condition)
+                SELECT * FROM sessions WHERE \(OwnerSelection.condition(user)) AND \(Tenancy.condition)
                 ORDER BY created_at DESC
                 """,
-                Whose.arguments(owner, user) + core.tenancy
+                OwnerSelection.arguments(owner, user) + core.tenancy
             ).map(row).filter { $0.isLive(at: now) }
         }
 
@@ -55,8 +55,8 @@ extension AuthorityStore {
             let now = core.clock.now
             return try await core.database.write { db in
                 let sessions = try db.run(
-                    "DELETE FROM sessions WHERE \(Whose.condition(user))",
-                    Whose.arguments(owner, user)
+                    "DELETE FROM sessions WHERE \(OwnerSelection.condition(user))",
+                    OwnerSelection.arguments(owner, user)
                 )
                 try RememberedProofs.forget(db, owner: owner, user: user)
                 let families = try Families.revoke(db, owner: owner, user: user, reason: "signed_out", at: now)

@@ -4,7 +4,7 @@ import GRDB
 import Moments
 
 /// A selection among an owner's rows: all, or one person's.
-enum Whose {
+enum OwnerSelection {
     /// The condition on `owner` and, for one person, `user_id`: two texts, so that an index serves both.
     static func condition(_ user: UserID?) -> String {
         "owner = :owner" + (user == nil ? "" : " AND user_id = :user")
@@ -40,7 +40,7 @@ enum SignOuts {
             VALUES (:owner, :user, :number, :at)
             ON CONFLICT (owner, user_id) DO UPDATE SET number = excluded.number, at = excluded.at
             """,
-            Whose.arguments(owner, user) + ["number": try last(db), "at": now.wall]
+            OwnerSelection.arguments(owner, user) + ["number": try last(db), "at": now.wall]
         )
     }
 
@@ -65,7 +65,7 @@ enum SignOuts {
             WHERE flows.id = :flow AND flows.owner = :owner AND flows.is_open = 1
                 AND sign_outs.user_id = :user AND sign_outs.number > flows.sign_outs
             """,
-            Whose.arguments(owner, user) + ["flow": flow]
+            OwnerSelection.arguments(owner, user) + ["flow": flow]
         ) != nil
     }
 

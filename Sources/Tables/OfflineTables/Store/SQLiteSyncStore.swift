@@ -33,7 +33,7 @@ public struct SQLiteSyncStore: SyncStore {
         database = try DurableDatabase(Self.options(directory, sealing, clock))
         file = try? FileStatus(path: database.path)
         guard sealing == nil else { return }
-        let isSealed = try database.readNow { db in
+        let isSealed = try database.readInline { db in
             try Int.fetchOne(db, sql: "SELECT count(*) FROM key_check") ?? 0 > 0
         }
         if isSealed {

@@ -32,14 +32,14 @@ struct SQLiteTransaction: SyncTransaction {
             sql: "SELECT \(Self.rowColumns) FROM MS_TableRows WHERE \"table\" = :table"
         )
         // Opening many rows is most of what a long list takes.
-        let portions = Portions<StoredRow, RemoteRow> { [sealing] rows in
+        let portions = ParallelBatches<StoredRow, RemoteRow> { [sealing] rows in
             try rows.map { body(try $0.opened(of: table, sealing)) }
         }
         let cursor = try Row.fetchCursor(statement, arguments: ["table": table])
         var rows: [StoredRow] = []
         while let row = try cursor.next() {
             rows.append(StoredRow(row))
-            guard rows.count == Portions<StoredRow, RemoteRow>.size else { continue }
+            guard rows.count == ParallelBatches<StoredRow, RemoteRow>.size else { continue }
             portions.add(rows)
             rows = []
         }

@@ -1,0 +1,60 @@
+import AuthorityStore
+import FlowModel
+import Moments
+public import OAuth
+import Policies
+import StoreRefusals
+import Tokens
+
+extension TokenProtocol {
+    /// Answers the introspection endpoint (RFC 7662 §2).
+    ///
+    /// A client learns of its own tokens, and of those for an API that it may ask for: that is how a resource server
+    /// registers here.
+    ///
+    /// - Throws: `OAuthError`, or a `Refusal` of the rules that the socket has as well.
+    public func introspect(_ request: ProgramRequest) async throws -> JSONValue {
+        try await Authority.rows.storing {
+            let call = try await authority.open(request, at: .introspection)
+            let token = try call.token
+            if let live = try await LiveToken.find(token, of: call.policy.id, authority), Self.mayKnow(live, call) {
+                return Self.members(live)
+            }
+            return try await Self.members(ofRefreshToken: token, call) ?? ["active": false]
+        }
+    }
+
+    private static func mayKnow(_ live: LiveToken, _ call: ProgramCall) -> Bool {
+        if live.client == call.client.id { return true }
+        let apis = call.settings.apis
+        let audiences = call.client.apis.compactMap { apis[$0]?.audience }
+        return live.token.audiences.contains(where: audiences.contains)
+    }
+
+    private static func members(_ live: LiveToken) -> JSONValue {
+        let shown = [
+            "scope", "client_id", "exp", "iat", "nbf", "sub", "aud", "iss", "jti", "acr", "amr", "auth_time", "tfp",
+            "oid",
+        ]
+        var members = live.token.claims.filter { shown.contains($0.key) }
+        members["active"] = true
+        members["token_type"] = "Bearer"
+        members["username"] = live.family.map { .string($0.user.username) }
+        return .object(members)
+    }
+
+    private static func members(ofRefreshToken token: Secret, _ call: ProgramCall) async throws -> JSONValue? {
+        guard let found = try await RefreshTokenGrant.genuine(token, call.authority.store) else { return nil }
+        let row = found.family
+        guard !row.owner.mayRepeat, row.client == call.client.id, row.policy == call.policy.id.description,
+            row.revokedAt == nil,
+            Int64(clamping: found.token.counter) == row.counter,
+            !row.expires.hasEnded(at: call.now), !row.windowEnds.hasEnded(at: call.now)
+        else { return nil }
+        return [
+            "active": true, "client_id": .string(row.client), "sub": .string(row.user.oid),
+            "iss": .string(call.issuer), "exp": .int(row.expires.wall / 1000), "iat": .int(row.createdAt / 1000),
+            "scope": .string(row.spelledScopes.joined(separator: " ")),
+        ]
+    }
+}

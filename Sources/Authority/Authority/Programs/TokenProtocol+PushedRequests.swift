@@ -1,0 +1,43 @@
+import AuthorityStore
+import FlowModel
+import Foundation
+import Moments
+public import OAuth
+import Policies
+import StoreRefusals
+
+extension TokenProtocol {
+    /// Answers the pushed authorization request endpoint (RFC 9126 §2).
+    ///
+    /// - Returns: The reference and its life.
+    /// - Throws: `OAuthError`, or a `Refusal` of the rules that the socket has as well.
+    public func push(_ request: ProgramRequest) async throws -> JSONValue {
+        try await Authority.rows.storing {
+            let call = try await authority.open(request, at: .pushedRequests)
+            var parameters: [String: String] = ["client_id": call.client.id]
+            for name in AuthorizationEndpoint.parameters { parameters[name] = request.form[name] ?? parameters[name] }
+            do {
+                _ = try await authority.checked(Form(parameters), policy: call.policy.id, at: .pushedRequests)
+            } catch AuthorizationRefusal.page(let error) {
+                throw error
+            } catch AuthorizationRefusal.answer(_, let error) {
+                throw error
+            }
+            let reference = OpaqueCode.random(at: call.now)
+            try await authority.store.pushedRequests.add(
+                PushedRequestRow(
+                    hash: OpaqueCode.hash(reference),
+                    client: call.client.id,
+                    policy: call.policy.id.description,
+                    body: try JSONEncoder().encode(parameters),
+                    expires: Deadline(PushedReference.life, after: call.now)
+                ),
+                share: call.share
+            )
+            return [
+                "request_uri": .string(PushedReference.prefix + reference.reveal()),
+                "expires_in": .int(PushedReference.life.milliseconds / 1000),
+            ]
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import AuthorityStore
+import FlowModel
+import OAuth
+import Policies
+import StoreRefusals
+import Tokens
+
+extension TokenProtocol {
+    /// Answers the revocation endpoint (RFC 7009 §2): a refresh token ends its family, an access token itself.
+    ///
+    /// A token that does not count gives the same answer, since then there is nothing left to do.
+    ///
+    /// - Throws: `invalid_grant` for another client's token; `OAuthError`, or a `Refusal`.
+    public func revoke(_ request: ProgramRequest) async throws {
+        try await Authority.rows.storing {
+            let call = try await authority.open(request, at: .revocation)
+            let token = try call.token
+            if let row = try await RefreshTokenGrant.genuine(token, authority.store)?.family, !row.owner.mayRepeat {
+                try Self.require(row.client, call)
+                let event = Self.event(.familyRevoked, row.owner, row.user, call)
+                _ = try await authority.store.families.revoke([row.id], reason: "client", events: [event])
+                return
+            }
+            guard let live = try await LiveToken.find(token, of: call.policy.id, authority) else { return }
+            try Self.require(live.client, call)
+            _ = try await authority.store.spentIDs.spend(
+                live.id,
+                of: .accessToken,
+                by: call.client.id,
+                until: live.token.expiresAt,
+                events: [Self.event(.tokenRevoked, live.family?.owner, live.family?.user.id, call)]
+            )
+        }
+    }
+
+    private static func require(_ client: String, _ call: ProgramCall) throws(OAuthError) {
+        guard client == call.client.id else { throw .invalidGrant(90279, "the token was given to another client") }
+    }
+
+    private static func event(
+        _ kind: AuditKind,
+        _ owner: Owner?,
+        _ user: UserID?,
+        _ call: ProgramCall
+    ) -> AuditEvent {
+        AuditEvent(
+            kind,
+            owner: owner,
+            user: user,
+            client: call.client.id,
+            policy: call.policy.id.description,
+            correlationID: call.request.correlationID,
+            detail: ["reason": "client"]
+        )
+    }
+}

@@ -1,0 +1,306 @@
+import FlowModel
+public import HTTPServer
+import HTTPTypes
+public import Hummingbird
+public import Logging
+import Moments
+import NIOCore
+public import OAuth
+import OpenIDClient
+import Origins
+public import RemoteKeys
+
+/// The addresses at which people sign in to this API: `/.auth/login`, where the authority is asked for them.
+///
+/// This API is a client of the authority there and holds no provider's secret.
+public struct SignInRoutes: Sendable {
+    /// Returns the id of the person of an access token, if this API accepts it.
+    public typealias Identify = @Sendable (Secret, HTTPContext) async throws -> String?
+
+    /// The paths in front of a provider's name: of the protocol, and of its first version.
+    private static let prefixes = ["/.auth/login", "/login"]
+    /// The addresses to which the authority sends browsers back; both are one.
+    private static let returns = ["/.auth/login/callback", "/auth/openid/return"]
+
+    private let settings: SignInSettings
+    private let line: AuthorityConnection
+    private let issuers: SignInIssuers
+    private let scopes: IssuerScopes
+    private let identify: Identify
+    private let logger: Logger
+
+    /// Makes the door of one configuration.
+    ///
+    /// - Parameters:
+    ///   - settings: The terms.
+    ///   - line: The line to the authority, which is led to this one.
+    ///   - issuers: The issuers at which people sign in with providers.
+    ///   - scopes: The scopes that those issuers grant.
+    ///   - identify: Returns the id of the person of an access token.
+    ///   - logger: Logs what fails at the authority.
+    public init(
+        settings: SignInSettings,
+        line: AuthorityConnection,
+        issuers: SignInIssuers,
+        scopes: IssuerScopes,
+        identify: @escaping Identify,
+        logger: Logger
+    ) {
+        self.settings = settings
+        self.line = line
+        self.issuers = issuers
+        self.scopes = scopes
+        self.identify = identify
+        self.logger = logger
+        line.lead(to: issuers)
+    }
+
+    /// Adds the routes.
+    public func add(to router: Router<HTTPContext>) {
+        for path in Self.returns { router.get(RouterPath(path), use: comeBack) }
+        for prefix in Self.prefixes {
+            DonePage(settings: settings).add(to: router, prefix: prefix)
+            router.get(RouterPath(prefix + "/{provider}")) { try await leave($0, $1, prefix: prefix) }
+            router.post(RouterPath(prefix + "/{provider}"), use: exchange)
+        }
+    }
+
+    // MARK: - A browser's way
+
+    /// Sends a browser to the authority.
+    ///
+    /// A place has a share of sign-ins under way, which pictures of any page that its people visit could use up.
+    private func leave(_ request: Request, _ context: HTTPContext, prefix: String) async throws -> Response {
+        guard FetchMetadata(request).opensPage else {
+            throw HTTPProblem(
+                .forbidden,
+                code: "invalid_request",
+                message: "a sign-in begins in a window of its own, and not within another page"
+            )
+        }
+        let completion = try Completion(try Self.query(request), prefix: prefix, settings)
+        let origin = try origin(of: request)
+        let provider = try Self.provider(context)
+        let secrets = ProviderRequest.random()
+        let cookie = Secret(RandomText.make(16))
+        do {
+            let (registration, asked) = try await registration(of: provider, origin: origin)
+            let address = try await line.client.address(at: registration, secrets, for: asked)
+            let signIn = PendingSignIns.SignIn(
+                registration: registration,
+                asked: asked,
+                secrets: secrets,
+                cookie: cookie,
+                completion: completion
+            )
+            guard line.pending.add(signIn, of: OriginLevels(peerName: context.peerName), at: line.clock.now) else {
+                throw HTTPProblem(
+                    .tooManyRequests,
+                    code: "temporarily_unavailable",
+                    message: "too many sign-ins from your network are under way; try again in some minutes"
+                )
+            }
+            let cookies = SignInCookie(isSecure: settings.isSecure)
+            return Self.seeOther(address, cookies: [cookies.setting(cookie, state: secrets.state)])
+        } catch let error as ProviderError {
+            return end(completion, .error(failed(error)))
+        } catch let error as RemoteKeysError {
+            logger.warning("the authority cannot be asked", metadata: ["error": "\(error)"])
+            return end(completion, .error(Self.unavailable))
+        }
+    }
+
+    /// Takes a browser that the authority has sent back.
+    ///
+    /// The state is good once, for the browser that left with it.
+    @Sendable private func comeBack(_ request: Request, _ context: HTTPContext) async throws -> Response {
+        let query = try Self.query(request)
+        guard query.repeated.isEmpty else { throw Completion.refusal("a parameter is there twice") }
+        let cookies = SignInCookie(isSecure: settings.isSecure)
+        guard let state = query["state"], state.utf8.count <= 64,
+            let signIn = line.pending.take(state, cookies: cookies.values(state, in: request), at: line.clock.now)
+        else {
+            throw HTTPProblem(
+                .badRequest,
+                code: "invalid_request",
+                message: "this sign-in was not begun in this browser, or has ended; begin anew"
+            )
+        }
+        let answer = ProviderAnswer(code: query["code"].map { Secret($0) }, issuer: query["iss"], error: query["error"])
+        let outcome = await outcome(of: signIn, answer, context)
+        return end(signIn.completion, outcome, cookies: [cookies.removing(state)])
+    }
+
+    /// Sends a browser to the page at which its sign-in ends.
+    ///
+    /// Where that may tell another page, the browser takes along what shows that it comes from here.
+    private func end(_ completion: Completion, _ outcome: SignInOutcome, cookies: [String] = []) -> Response {
+        guard completion.page != nil else { return Self.seeOther(completion.address(outcome), cookies: cookies) }
+        let id = RandomText.make(16)
+        let cookie = SignInCookie(isSecure: settings.isSecure, stage: .ending).setting(Secret(id), state: id)
+        return Self.seeOther(completion.address(outcome, id: id), cookies: cookies + [cookie])
+    }
+
+    private func outcome(
+        of signIn: PendingSignIns.SignIn,
+        _ answer: ProviderAnswer,
+        _ context: HTTPContext
+    ) async -> SignInOutcome {
+        do throws(ProviderError) {
+            let tokens = try await line.client.tokens(
+                at: signIn.registration,
+                signIn.secrets,
+                answer,
+                for: signIn.asked
+            )
+            return await outcome(of: tokens, context)
+        } catch {
+            return .error(failed(error))
+        }
+    }
+
+    /// The token, if this API accepts it itself.
+    private func outcome(of tokens: OutsideTokens, _ context: HTTPContext) async -> SignInOutcome {
+        do {
+            if let user = try await identify(tokens.accessToken, context) {
+                line.pending.succeeded(at: OriginLevels(peerName: context.peerName), line.clock.now)
+                return .token(tokens.accessToken, user: user)
+            }
+        } catch {
+            logger.warning("the authority's token is not accepted here", metadata: ["error": "\(error)"])
+        }
+        return .error("the authority's token is not accepted here; an operator has to look")
+    }
+
+    // MARK: - A token that is brought
+
+    /// Takes a provider's own token, and answers with ours.
+    @Sendable private func exchange(_ request: Request, _ context: HTTPContext) async throws -> Response {
+        let query = try Self.query(request)
+        _ = try Completion(query, prefix: "", settings)
+        let provider = try Self.provider(context)
+        let brought = try await Self.brought(request, context)
+        // Only a client that proves who it is may exchange (RFC 8693 §2.1); the authority would say so to nobody.
+        guard settings.secret != nil else {
+            throw HTTPProblem(
+                .badRequest,
+                code: "unauthorized_client",
+                message: "a provider's token is not taken here without `signIn.secretFile`; sign in by a browser"
+            )
+        }
+        let tokens: OutsideTokens
+        do {
+            let (registration, asked) = try await registration(of: provider, origin: nil)
+            tokens = try await line.client.exchanged(at: registration, brought, of: provider, for: asked)
+        } catch let error as ProviderError {
+            let message = failed(error)
+            switch error.code {
+            case .denied, .invalidGrant:
+                throw HTTPProblem(.unauthorized, code: "invalid_grant", message: message)
+            case .unavailable, .protocolViolation:
+                throw HTTPProblem(.serviceUnavailable, code: "temporarily_unavailable", message: message)
+            }
+        } catch let error as RemoteKeysError {
+            logger.warning("the authority cannot be asked", metadata: ["error": "\(error)"])
+            throw HTTPProblem(.serviceUnavailable, code: "temporarily_unavailable", message: Self.unavailable)
+        }
+        switch await outcome(of: tokens, context) {
+        case .token(let token, let user):
+            return Response(
+                status: .ok,
+                headers: [.contentType: "application/json; charset=utf-8", .cacheControl: "no-store"],
+                body: .init(byteBuffer: ByteBuffer(bytes: SignInOutcome.body(token, user: user).bytes))
+            )
+        case .error(let message): throw HTTPProblem(.badGateway, code: "server_error", message: message)
+        }
+    }
+
+    private static func brought(_ request: Request, _ context: HTTPContext) async throws -> BroughtToken {
+        guard request.headers[.contentType]?.lowercased().hasPrefix("application/json") ?? false else {
+            throw HTTPProblem(.unsupportedMediaType, code: "invalid_request", message: "the body must be JSON")
+        }
+        let body = try await request.body.collect(upTo: longestBody)
+        var members = (try? StrictJSON.parse(Array(body.readableBytesView)))?.object ?? [:]
+        // Google's clients send it along; a code of theirs is redeemed by nobody here.
+        members["authorization_code"] = nil
+        let tokens = members.compactMapValues(\.string).mapValues { Secret($0) }
+        guard tokens.count == members.count, let token = try? BroughtToken(tokens) else {
+            throw Completion.refusal("the body must have one of id_token, access_token and authenticationToken")
+        }
+        return token
+    }
+
+    private static let longestBody = 64 * 1024
+
+    // MARK: - The authority
+
+    /// This API's registration at the issuer of a provider, and the tokens that it asks for.
+    private func registration(
+        of provider: String,
+        origin: String?
+    ) async throws -> (ProviderRegistration, OutsideDemand) {
+        guard let issuer = try await issuers.issuer(of: provider) else {
+            throw HTTPProblem(.notFound, code: "not_found", message: "nobody signs in with that provider here")
+        }
+        let named = try await scopes.scopes(of: issuer) ?? []
+        // An authority of many APIs spells a scope with its API: `tasks/tasks.read`.
+        let granted = Set(named.compactMap { $0.split(separator: "/").last.map(String.init) })
+        let asked = named.isEmpty ? settings.scopes : settings.scopes.filter(granted.contains)
+        let registration = ProviderRegistration(
+            name: "the authority",
+            issuer: issuer,
+            clientID: settings.client,
+            redirectURI: (origin ?? "") + Self.returns[0],
+            secret: settings.secret,
+            parameters: ["domain_hint": provider]
+        )
+        return (registration, OutsideDemand(scopes: asked, isLasting: false))
+    }
+
+    /// The sentence about a failure at the authority; what really happened is for the log.
+    private func failed(_ error: ProviderError) -> String {
+        switch error.code {
+        case .denied, .invalidGrant:
+            logger.info("nobody was signed in", metadata: ["error": "\(error)"])
+            return "the sign-in was cancelled or refused"
+        case .unavailable, .protocolViolation:
+            logger.warning("the authority failed", metadata: ["error": "\(error)"])
+            return Self.unavailable
+        }
+    }
+
+    private static let unavailable = "the authority does not answer now; try again"
+
+    // MARK: - Requests
+
+    private static func query(_ request: Request) throws -> Form {
+        do { return try Form(request.uri.query ?? "") } catch { throw Completion.refusal("the query cannot be read") }
+    }
+
+    /// The provider of a request, by its usual name.
+    private static func provider(_ context: HTTPContext) throws(HTTPProblem) -> String {
+        ProviderName.usual(try context.segment("provider"))
+    }
+
+    /// The origin of this API that a request was sent to.
+    ///
+    /// - Throws: 400 for one that is not configured: nobody is sent back to a name that only the request has.
+    private func origin(of request: Request) throws(HTTPProblem) -> String {
+        let host = (request.head.authority ?? "").lowercased()
+        let origin = "\(settings.isSecure ? "https" : "http")://\(host)"
+        let isOwn =
+            settings.origins.isEmpty
+            ? Loopback.contains(host: host.prefix { $0 != ":" || host.hasPrefix("[") }) || host.hasPrefix("[::1]")
+            : settings.origins.contains(origin)
+        guard isOwn else {
+            throw Completion.refusal("nobody signs in at this origin; `signIn.origins` has to name it")
+        }
+        return origin
+    }
+
+    private static func seeOther(_ address: String, cookies: [String]) -> Response {
+        var headers: HTTPFields = [.location: address, .cacheControl: "no-store"]
+        headers[values: .setCookie] = cookies
+        return Response(status: .seeOther, headers: headers)
+    }
+}

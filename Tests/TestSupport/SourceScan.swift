@@ -10,7 +10,10 @@ public struct SourceScan: Sendable {
         files = try ProjectFolder.swiftFiles(in: "Sources").map { url in
             let lines = try String(contentsOf: url, encoding: .utf8).split(separator: "\n")
             let code = lines.filter { !$0.drop { $0 == " " }.hasPrefix("//") }
-            return (String(url.path.dropFirst(root.path.count + 1).drop { $0 != "/" }.dropFirst()), code.joined(separator: "\n"))
+            return (
+                String(url.path.dropFirst(root.path.count + 1).drop { $0 != "/" }.dropFirst()),
+                code.joined(separator: "\n")
+            )
         }
     }
 

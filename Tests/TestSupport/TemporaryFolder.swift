@@ -6,9 +6,15 @@ public final class TemporaryFolder: Sendable {
     public let url: URL
 
     /// Makes a folder with a short path, so that Unix sockets fit into it.
-    public init() throws {
+    ///
+    /// - Parameter isDurable: True for a folder on a disk, as tests of durability need; else it is in memory where
+    ///   `/dev/shm` can be written, since most of a test's time is the disk's.
+    /// - Throws: If the folder cannot be made.
+    public init(isDurable: Bool = false) throws {
         let name = "tb-" + String(UInt64.random(in: 0..<UInt64.max), radix: 36)
-        url = URL(fileURLWithPath: "/tmp").appendingPathComponent(name)
+        let memory = "/dev/shm"
+        let isMemory = !isDurable && FileManager.default.isWritableFile(atPath: memory)
+        url = URL(fileURLWithPath: isMemory ? memory : "/tmp").appendingPathComponent(name)
         try FileManager.default.createDirectory(
             at: url,
             withIntermediateDirectories: false,

@@ -1,10 +1,12 @@
+import Glibc
+
 /// A test waited in vain.
 public struct WaitedInVain: Error, CustomStringConvertible {
     /// The sentence that the test fails with.
     public let description: String
 }
 
-/// Blocks the thread until something holds, and fails the test where it does not within `limit`.
+/// Blocks the thread until something holds, and fails the test where it does not within `limit`; asks every millisecond.
 ///
 /// - Parameters:
 ///   - what: Ends the sentence "it did not happen that …".
@@ -15,6 +17,7 @@ public func blockUntil(_ what: String, within limit: Duration = .seconds(45), _ 
     let end = ContinuousClock.now + limit
     while try !holds() {
         guard ContinuousClock.now < end else { throw WaitedInVain(description: "it did not happen that \(what)") }
+        usleep(1000)
     }
 }
 
@@ -27,6 +30,6 @@ public func waitUntil(
     let end = ContinuousClock.now + limit
     while try await !holds() {
         guard ContinuousClock.now < end else { throw WaitedInVain(description: "it did not happen that \(what)") }
-        await Task.yield()
+        try await Task.sleep(for: .milliseconds(1))
     }
 }

@@ -16,13 +16,14 @@ extension BrokerClient {
         request.requestID = request.requestID ?? Self.randomName()
         var left: FlowDocument?
         asking: for _ in 0..<Self.mostTurns {
+            let ended = await prompts.ended
             switch try await call(request) {
             case .token(let token):
                 // The flow that another one made needless.
                 if let left { _ = try? await call(FlowCancel(flow: left.id)) }
                 return token
             case .flow(let flow, _):
-                guard let end = try await turn(for: flow) else {
+                guard let end = try await turn(for: flow, since: ended) else {
                     left = flow
                     request.requestID = Self.randomName()
                     continue asking
@@ -78,7 +79,7 @@ extension BrokerClient {
     ///   cancelled, as it is when this task is.
     public func runFlow(_ flow: FlowDocument) async throws -> FlowDocument {
         for _ in 0..<Self.mostTurns {
-            if let end = try await turn(for: flow) { return end.flow }
+            if let end = try await turn(for: flow, since: prompts.ended) { return end.flow }
         }
         throw ClientError(.deadlinePassed, "other prompts took every turn", flow: flow)
     }
@@ -88,10 +89,16 @@ extension BrokerClient {
 
     /// Leads a flow to its end, alone among those that handlers answer.
     ///
+    /// - Parameters:
+    ///   - flow: The flow.
+    ///   - count: ``PromptQueue/ended`` when the flow was asked for.
     /// - Returns: Nil if another flow was answered instead.
-    private func turn(for flow: FlowDocument) async throws -> FlowEnd? {
+    /// - Throws: The error with which it ended.
+    private func turn(for flow: FlowDocument, since count: Int) async throws -> FlowEnd? {
         if flow.browser != nil { return try await FlowRunner(broker: self).finish(flow) }
-        let turn = try await prompts.turn(for: flow) { [self] in try await FlowRunner(broker: self).finish(flow) }
+        let turn = try await prompts.turn(for: flow, since: count) { [self] in
+            try await FlowRunner(broker: self).finish(flow)
+        }
         switch turn {
         case .ended(let end): return end
         case .later: return nil

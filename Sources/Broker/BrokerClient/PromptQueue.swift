@@ -22,7 +22,19 @@ actor PromptQueue {
         var callers = 0
     }
 
+    private struct Past {
+        let flow: FlowDocument
+        let outcome: Result<FlowEnd, any Error>
+    }
+
     private var running: Running?
+    /// The flows that ended last, the newest last.
+    private var past: [Past] = []
+    /// The number of flows that have ended.
+    private(set) var ended = 0
+
+    /// The most ended flows that are remembered.
+    private static let mostPast = 8
 
     /// True in the code of a handler, whose own calls cannot wait for it.
     @TaskLocal static var isAnswering = false
@@ -31,27 +43,43 @@ actor PromptQueue {
     ///
     /// - Parameters:
     ///   - flow: The flow that a call needs.
+    ///   - count: ``ended`` when the call asked for the flow: what ended since then may have ended or answered it.
     ///   - run: Leads it to its end.
     /// - Returns: Its end, or that another one has ended.
     /// - Throws: The error with which it ended.
-    func turn(for flow: FlowDocument, _ run: @escaping @Sendable () async throws -> FlowEnd) async throws -> Turn {
+    func turn(
+        for flow: FlowDocument,
+        since count: Int,
+        _ run: @escaping @Sendable () async throws -> FlowEnd
+    ) async throws -> Turn {
         if Self.isAnswering { return .ended(try await run()) }
-        if let running, running.flow.id != flow.id {
-            do {
-                _ = try await Self.outcome(of: running.task)
-            } catch let error as ClientError {
-                let isSameCheck = flow.step?.check.map { $0 == running.flow.step?.check } ?? false
-                if isSameCheck { return .refused(error) }
-            } catch {
-                try Task.checkCancellation()
-            }
-            return .later
+        let missed = past.suffix(min(ended - count, past.count))
+        if let own = missed.last(where: { $0.flow.id == flow.id }) {
+            return .ended(Self.withoutToken(try own.outcome.get()))
         }
+        if let running, running.flow.id != flow.id {
+            let outcome = await Result { try await Self.outcome(of: running.task) }
+            try Task.checkCancellation()
+            return Self.turn(for: flow, after: Past(flow: running.flow, outcome: outcome))
+        }
+        if running == nil, let other = missed.last { return Self.turn(for: flow, after: other) }
         if let task = running?.task {
-            let end = try await need(task, of: flow.id)
-            return .ended(FlowEnd(flow: end.flow, token: nil, account: end.account))
+            return .ended(Self.withoutToken(try await need(task, of: flow.id)))
         }
         return .ended(try await need(start(flow, run), of: flow.id))
+    }
+
+    /// What a call does whose flow waited while another one was answered.
+    private static func turn(for flow: FlowDocument, after other: Past) -> Turn {
+        guard case .failure(let error as ClientError) = other.outcome, let check = flow.step?.check,
+            check == other.flow.step?.check
+        else { return .later }
+        return .refused(error)
+    }
+
+    /// The token is for the call that answered; the others find it in the cache.
+    private static func withoutToken(_ end: FlowEnd) -> FlowEnd {
+        FlowEnd(flow: end.flow, token: nil, account: end.account)
     }
 
     private func start(
@@ -59,8 +87,11 @@ actor PromptQueue {
         _ run: @escaping @Sendable () async throws -> FlowEnd
     ) -> Task<FlowEnd, any Error> {
         let task = Task {
-            defer { running = nil }
-            return try await Self.$isAnswering.withValue(true) { try await run() }
+            let outcome = await Result { try await Self.$isAnswering.withValue(true) { try await run() } }
+            running = nil
+            ended += 1
+            past = (past + [Past(flow: flow, outcome: outcome)]).suffix(Self.mostPast)
+            return try outcome.get()
         }
         running = Running(flow: flow, task: task)
         return task
@@ -88,5 +119,12 @@ actor PromptQueue {
         let watching = Task { outcome.finish(await task.result) }
         defer { watching.cancel() }
         return try await Timeout.value(of: outcome)
+    }
+}
+
+extension Result where Success: Sendable, Failure == any Error {
+    /// The result of an asynchronous call.
+    fileprivate init(_ body: () async throws -> Success) async {
+        do { self = .success(try await body()) } catch { self = .failure(error) }
     }
 }

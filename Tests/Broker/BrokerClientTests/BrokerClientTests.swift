@@ -6,8 +6,8 @@ import OAuth
 import Systemd
 import TestSupport
 import Testing
-@testable import BrokerClient
 
+@testable import BrokerClient
 
 @Suite(.timeLimit(.minutes(1)))
 struct BrokerClientTests {

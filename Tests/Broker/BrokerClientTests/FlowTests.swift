@@ -4,8 +4,8 @@ import OAuth
 import Synchronization
 import TestSupport
 import Testing
-@testable import BrokerClient
 
+@testable import BrokerClient
 
 @Suite(.timeLimit(.minutes(1)))
 struct FlowTests {

@@ -4,8 +4,8 @@ import OAuth
 import Synchronization
 import TestSupport
 import Testing
-@testable import BrokerClient
 
+@testable import BrokerClient
 
 /// Handlers of challenges: the five things that happen to them, and prompts that several calls share.
 @Suite(.timeLimit(.minutes(1)))
@@ -241,6 +241,49 @@ struct HandlerTests {
             #expect(log.all.count == 2 && log.all.first == "asked", "\(log.all)")
             #expect(broker.calls("flow.submit") == 1)
             #expect(broker.calls("flow.cancel") == 1, "the flow that nobody answers is ended")
+        }
+    }
+
+    /// A flow as an answer of the broker has it.
+    private static func flow(_ id: String, check: String = "UserLogin") throws -> FlowDocument {
+        var flow = flowJSON(check: check).object ?? [:]
+        flow["id"] = .string(id)
+        return try FlowDocument(WireReader(.object(flow)))
+    }
+
+    @Test("a call that learns of its flow after that has ended is told the outcome, and nobody is asked again")
+    func lateEnd() async throws {
+        let (queue, flow) = (PromptQueue(), try Self.flow("fl_1"))
+        let asked = await queue.ended
+        await #expect(throws: ClientError.self) {
+            _ = try await queue.turn(for: flow, since: asked) { throw ClientError(.flowEnded, "cancelled") }
+        }
+        do {
+            _ = try await queue.turn(for: flow, since: asked) {
+                Issue.record("somebody is asked again")
+                throw CancellationError()
+            }
+            Issue.record("the call is not told of the end")
+        } catch let error as ClientError {
+            #expect(error.code == .flowEnded)
+        }
+    }
+
+    @Test("a call that learns of its flow after another one was answered asks the broker once more") func lateTurn()
+        async throws
+    {
+        let (queue, first, second) = (PromptQueue(), try Self.flow("fl_1"), try Self.flow("fl_2"))
+        let end = FlowEnd(flow: first, token: nil, account: "a")
+        let asked = await queue.ended
+        _ = try await queue.turn(for: first, since: asked) { end }
+        guard case .later = try await queue.turn(for: second, since: asked, { end }) else {
+            Issue.record("the broker is not asked")
+            return
+        }
+        let again = await queue.ended
+        guard case .ended = try await queue.turn(for: second, since: again, { end }) else {
+            Issue.record("nobody is asked although the broker wants it")
+            return
         }
     }
 

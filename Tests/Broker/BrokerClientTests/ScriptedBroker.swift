@@ -8,8 +8,8 @@ import OAuth
 import Synchronization
 import Systemd
 import TestSupport
-@testable import BrokerClient
 
+@testable import BrokerClient
 @testable import BrokerRPC
 
 /// A real socket whose methods answer as a test says, and which notes what it was asked.

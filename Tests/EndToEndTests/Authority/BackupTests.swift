@@ -32,7 +32,7 @@ struct BackupTests {
 
     @Test("a backup under load has whoever was acknowledged before, and nobody's session outlives the restore")
     func underLoad() throws {
-        let machine = try Machine()
+        let machine = try Machine(isDurable: true)
         let daemon = try machine.startBroker()
         let signedUp = Mutex<[Person]>([])
         let isOver = Mutex(false)
@@ -86,7 +86,7 @@ struct BackupTests {
     }
 
     @Test("a backup touches no file that is there, and leaves none where it fails") func existing() throws {
-        let machine = try Machine()
+        let machine = try Machine(isDurable: true)
         let daemon = try machine.startBroker()
         let file = machine.folder.path("there")
         try Data("mine".utf8).write(to: URL(fileURLWithPath: file))
@@ -103,7 +103,7 @@ struct BackupTests {
 
     @Test("a restore with another key, of a newer version, or of no backup is refused with 78 and changes nothing")
     func refused() throws {
-        let machine = try Machine()
+        let machine = try Machine(isDurable: true)
         let person = Person.random()
         let daemon = try machine.startBroker()
         try person.signUp(machine.connect(), on: machine)
@@ -150,14 +150,14 @@ struct BackupTests {
     }
 
     @Test("a backup makes a new machine's store, where the key was brought") func elsewhere() throws {
-        let machine = try Machine()
+        let machine = try Machine(isDurable: true)
         let person = Person.random()
         let daemon = try machine.startBroker()
         try person.signUp(machine.connect(), on: machine)
         let file = machine.folder.path("backup")
         #expect(try machine.tokenbroker(["backup", file]).status == 0)
         stop(daemon)
-        let other = try Machine()
+        let other = try Machine(isDurable: true)
         try FileManager.default.createDirectory(
             atPath: other.state,
             withIntermediateDirectories: true,

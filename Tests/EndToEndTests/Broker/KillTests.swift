@@ -52,7 +52,10 @@ struct KillTests {
 
     @Test("kills under load lose nothing that was acknowledged")
     func killed() async throws {
-        let machine = try Machine(configuration: ["limits: {mailsPerUid: 1000000, mailsPerUidPerDay: 1000000}"])
+        let machine = try Machine(
+            configuration: ["limits: {mailsPerUid: 1000000, mailsPerUidPerDay: 1000000}"],
+            isDurable: true
+        )
         try machine.lengthenBlocks()
         let ledger = Mutex(Ledger())
         var daemon = try machine.startBroker()
@@ -88,7 +91,7 @@ struct KillTests {
     func cutOff()
         throws
     {
-        let machine = try Machine()
+        let machine = try Machine(isDurable: true)
         try machine.lengthenBlocks()
         let person = Person.random()
         var daemon = try machine.startBroker()

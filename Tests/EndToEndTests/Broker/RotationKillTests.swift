@@ -40,7 +40,7 @@ struct RotationKillTests {
 
     @Test("a kill at any instant of a rotation loses no account, and nothing that a caller was given")
     func killed() async throws {
-        try await OutsideScene.serve { provider, machine in
+        try await OutsideScene.serve(isDurable: true) { provider, machine in
             var daemon = try machine.startBroker()
             let account = try await signIn(try machine.connect())
             var ledger = Ledger()

@@ -14,7 +14,7 @@ struct PINKillTests {
 
     @Test("200 kills give no guess of a PIN back: after three not even the right one helps, however often")
     func killed() throws {
-        let machine = try Machine()
+        let machine = try Machine(isDurable: true)
         try machine.lengthenBlocks()
         var daemon = try machine.startBroker()
         let accounts = try (0..<Self.people).map { _ in try enrolledPIN(.random(), machine) }

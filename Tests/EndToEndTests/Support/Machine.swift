@@ -31,17 +31,18 @@ final class Machine: Sendable {
         ].merging(own) { $1 }.merging(more) { $1 }
     }
 
-    /// A machine whose `tokenbrokerd.yaml` has `lines` at its end.
+    /// A machine whose `tokenbrokerd.yaml` has `lines` at its end; on a disk if `isDurable`.
     init(
         configuration lines: [String] = [],
         environment more: [String: String] = [:],
         isService: Bool = false,
         hasOwnClock: Bool = false,
-        movesBootClock: Bool = false
+        movesBootClock: Bool = false,
+        isDurable: Bool = false
     ) throws {
         self.more = more
         self.isService = isService
-        folder = try TemporaryFolder()
+        folder = try TemporaryFolder(isDurable: isDurable)
         let clock = folder.path("wall-clock")
         wallClock = hasOwnClock ? try WallClock(file: clock, movesBootClock: movesBootClock) : nil
         for name in ["etc", "run", "home"] { try makeFolder(name) }

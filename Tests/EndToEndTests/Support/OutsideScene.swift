@@ -76,6 +76,7 @@ struct OutsideScene {
         files: [String: String] = [:],
         isService: Bool = false,
         hasOwnClock: Bool = false,
+        isDurable: Bool = false,
         _ test: (LocalProvider, Machine) async throws -> Void
     ) async throws {
         let socket = try ListeningSocket(.tcp(host: "127.0.0.1", port: 0))
@@ -84,7 +85,8 @@ struct OutsideScene {
         let machine = try Machine(
             configuration: ["authorities:", "  contoso: {\(entry)\(more)}"] + lines,
             isService: isService,
-            hasOwnClock: hasOwnClock
+            hasOwnClock: hasOwnClock,
+            isDurable: isDurable
         )
         try machine.writeSecret(provider.secret, to: "etc/contoso.secret")
         for (name, text) in files { try machine.writeSecret(text, to: "etc/\(name)") }

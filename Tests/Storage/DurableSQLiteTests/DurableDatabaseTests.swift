@@ -20,7 +20,7 @@ struct Notes {
     let clock = TestClock()
 
     init(key: UInt8 = 1) throws {
-        folder = try TemporaryFolder()
+        folder = try TemporaryFolder(isDurable: true)
         sealing = try Self.sealing(key)
     }
 

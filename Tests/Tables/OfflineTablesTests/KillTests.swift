@@ -13,14 +13,14 @@ import Testing
 struct KillTests {
     @Test("has row and queue together, and loses nothing", arguments: [false, true])
     func everywhere(_ committed: Bool) async throws {
-        let whole = try TemporaryFolder()
+        let whole = try TemporaryFolder(isDurable: true)
         defer { withExtendedLifetime(whole) {} }
         let count = try await SyncLife(whole.url.path).writes()
         // A push of four operations writes once before them and once behind each, and a pull its pages.
         #expect(count > 6)
         let isEvery = ProcessInfo.processInfo.environment["TOKENBROKER_EVERY_WRITE"] == "1"
         for write in stride(from: committed ? 2 : 1, through: count, by: isEvery ? 1 : 4) {
-            let folder = try TemporaryFolder()
+            let folder = try TemporaryFolder(isDurable: true)
             defer { withExtendedLifetime(folder) {} }
             await #expect(processExitsWith: .signal(SIGKILL)) {
                 [home = folder.url.path as String, write = write as Int, committed = committed as Bool] in
@@ -32,7 +32,7 @@ struct KillTests {
 
     @Test("in the middle of a local change has both row and operation, or neither", arguments: [false, true])
     func local(_ committed: Bool) async throws {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryFolder(isDurable: true)
         defer { withExtendedLifetime(folder) {} }
         await #expect(processExitsWith: .signal(SIGKILL)) {
             [home = folder.url.path as String, committed = committed as Bool] in

@@ -109,8 +109,8 @@ class Tasks:
                 raise RuntimeError(f"an insert answered {answer.status}: {text[:500]}")
         connection.close()
 
-    def fill(self, token):
-        """Makes `few` and `many` as long as their names say, after the first rows that came over the API.
+    def fill(self, token, many=MANY):
+        """Makes `few` and `many` as long as that, after the first rows that came over the API.
 
         Straight into the file while the daemon is down: its own schema, and rows like those that it wrote itself.
         """
@@ -121,7 +121,7 @@ class Tasks:
         database.create_function("new_id", 1, new_id)
         for pragma in ("journal_mode = DELETE", "synchronous = OFF", "cache_size = -400000"):
             database.execute(f"PRAGMA {pragma}")
-        for table, count in (("few", FEW), ("many", MANY)):
+        for table, count in (("few", FEW), ("many", many)):
             names = [row[1] for row in database.execute(f"PRAGMA table_info(t_{table})")]
             changed = {
                 "id": "new_id(createdAt + n)", "createdAt": "createdAt + n", "updatedAt": "updatedAt + n", "c_complete": "n % 2",

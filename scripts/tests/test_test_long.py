@@ -30,6 +30,16 @@ class TestLongTests(unittest.TestCase):
         for part in re.findall(r"^  ([\w-]+) ", run().stdout, re.MULTILINE):
             self.assertIn(f"part_{part}() {{", script)
 
+    def test_measures_by_each_benchmark(self):
+        programs = {path.name for path in (SCRIPT.parent.parent / "Benchmarks").glob("measure*") if path.is_file()}
+        part = SCRIPT.read_text(encoding="utf-8").split("part_benchmarks() {")[1].split("\n}\n")[0]
+        self.assertEqual(programs - set(re.findall(r"[\w-]+", part)), set())
+
+    def test_each_part_is_described(self):
+        page = (SCRIPT.parent.parent / "CONTRIBUTING.md").read_text(encoding="utf-8")
+        for part in re.findall(r"^  ([\w-]+) ", run().stdout, re.MULTILINE):
+            self.assertIn(f"`{part}`", page)
+
     def test_runs_a_part(self):
         self.assertEqual(run("offline").returncode, 0)
 

@@ -28,3 +28,51 @@ public struct CorrelationID: Hashable, Sendable, CustomStringConvertible {
     /// The text, in lower case.
     public var description: String { value.uuidString.lowercased() }
 }
+
+/// A source of correlation ids for calls without one.
+///
+/// They connect log lines and are not secret, so a quick generator seeded once by the system will do (xoshiro256**).
+public struct FastCorrelationIDs: Sendable {
+    private var state: (UInt64, UInt64, UInt64, UInt64)
+
+    /// A source, seeded by the system.
+    public init() {
+        var system = SystemRandomNumberGenerator()
+        state = (system.next(), system.next(), system.next(), system.next() | 1)
+    }
+
+    /// Appends 36 bytes: a UUID of version 4 in lower case (RFC 9562 §5.4).
+    public mutating func append(to bytes: inout [UInt8]) {
+        let high = next() & ~0xF000 | 0x4000
+        let low = next() & ~(0xC000 << 48) | (0x8000 << 48)
+        Self.append(high, 8, from: 60, to: &bytes)
+        bytes.append(UInt8(ascii: "-"))
+        Self.append(high, 4, from: 28, to: &bytes)
+        bytes.append(UInt8(ascii: "-"))
+        Self.append(high, 4, from: 12, to: &bytes)
+        bytes.append(UInt8(ascii: "-"))
+        Self.append(low, 4, from: 60, to: &bytes)
+        bytes.append(UInt8(ascii: "-"))
+        Self.append(low, 12, from: 44, to: &bytes)
+    }
+
+    private static func append(_ value: UInt64, _ digits: Int, from shift: Int, to bytes: inout [UInt8]) {
+        for digit in 0..<digits {
+            let nibble = UInt8(truncatingIfNeeded: value >> UInt64(shift - digit * 4)) & 15
+            bytes.append(nibble < 10 ? nibble + UInt8(ascii: "0") : nibble - 10 + UInt8(ascii: "a"))
+        }
+    }
+
+    private mutating func next() -> UInt64 {
+        let product = state.1 &* 5
+        let result = (product << 7 | product >> 57) &* 9
+        let shifted = state.1 << 17
+        state.2 ^= state.0
+        state.3 ^= state.1
+        state.1 ^= state.2
+        state.0 ^= state.3
+        state.2 ^= shifted
+        state.3 = state.3 << 45 | state.3 >> 19
+        return result
+    }
+}

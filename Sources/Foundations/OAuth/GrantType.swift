@@ -26,3 +26,21 @@ public enum GrantType: String, Hashable, Sendable, CaseIterable {
         }
     }
 }
+
+/// The names of an authority that a client's statement to it may be for (RFC 7523 §3).
+public enum AssertionAudience: String, CaseIterable, Hashable, Sendable {
+    /// Its issuer.
+    case issuer
+    /// Its token endpoint.
+    case tokenEndpoint = "token_endpoint"
+}
+
+/// The parameters by which authorities take the name of an API.
+public enum ResourceParameter: String, CaseIterable, Hashable, Sendable {
+    /// `resource` (RFC 8707 §2).
+    case resource
+    /// `audience` (RFC 8693 §2.1), which some take at every endpoint.
+    case audience
+    /// One more of `scope`.
+    case scope
+}

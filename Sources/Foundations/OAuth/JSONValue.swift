@@ -101,3 +101,65 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByStringInterpolatio
     /// Makes `null` from `nil`.
     public init(nilLiteral: ()) { self = .null }
 }
+
+extension JSONValue: Codable {
+    /// Decodes any JSON value.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if container.decodeNil() {
+            self = .null
+        } else if let value = try? container.decode(Bool.self) {
+            self = .bool(value)
+        } else if let value = try? container.decode(Int64.self) {
+            self = .int(value)
+        } else if let value = try? container.decode(Double.self) {
+            self = .double(value)
+        } else if let value = try? container.decode(String.self) {
+            self = .string(value)
+        } else if let value = try? container.decode([JSONValue].self) {
+            self = .array(value)
+        } else {
+            self = .object(try container.decode([String: JSONValue].self))
+        }
+    }
+
+    /// Encodes the value itself, without a wrapper.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .null: try container.encodeNil()
+        case .bool(let value): try container.encode(value)
+        case .int(let value): try container.encode(value)
+        case .double(let value): try container.encode(value)
+        case .string(let value): try container.encode(value)
+        case .array(let value): try container.encode(value)
+        case .object(let value): try container.encode(value)
+        }
+    }
+}
+
+/// A value that stands in JSON member by member, for rows that every request reads or writes.
+///
+/// A coder that finds its way through any `Codable` takes several times as long.
+public protocol JSONConvertible {
+    /// Reads the value; nil if the JSON is of another form. Members that it does not know are left out.
+    init?(json: JSONValue)
+    /// The value as JSON.
+    var json: JSONValue { get }
+}
+
+extension Array: JSONConvertible where Element: JSONConvertible {
+    /// Reads an array; nil if any of its elements is of another form.
+    public init?(json: JSONValue) {
+        guard let elements = json.array else { return nil }
+        self = []
+        reserveCapacity(elements.count)
+        for element in elements {
+            guard let value = Element(json: element) else { return nil }
+            append(value)
+        }
+    }
+
+    /// The elements in their order.
+    public var json: JSONValue { .array(map(\.json)) }
+}

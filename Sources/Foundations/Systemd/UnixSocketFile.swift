@@ -99,3 +99,41 @@ public struct UnixSocketFile: Hashable, Sendable {
         UnixSocketError(code: .refused, path: path, reason: error.description)
     }
 }
+
+/// The obstacle to listening at the path of a Unix socket.
+public struct UnixSocketError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The obstacles that callers tell apart.
+    public enum Code: Hashable, Sendable {
+        /// Another process listens there.
+        case inUse
+        /// The path holds a file that is not a socket.
+        case notASocket
+        /// The kernel refused.
+        case refused
+    }
+
+    /// The obstacle.
+    public let code: Code
+    /// The path at which to listen.
+    public let path: String
+    /// The obstacle in words; names the process that listens there if the kernel does.
+    public let reason: String
+
+    /// The path and the reason in one sentence.
+    public var description: String { "cannot listen on \(path): \(reason)" }
+}
+
+/// The queue of a listening socket: connections that wait to be accepted.
+public enum ListenQueue {
+    /// The most connections that wait at each of our sockets.
+    public static let length: Int32 = 512
+
+    /// Listens at a bound socket, or changes the queue of one that listens already (`listen(2)`).
+    ///
+    /// SwiftNIO gives a socket that it takes over a queue of 128, so a server opens its own again afterwards.
+    ///
+    /// - Throws: The failure of `listen(2)`.
+    public static func open(on descriptor: Int32) throws(SystemError) {
+        guard listen(descriptor, length) == 0 else { throw SystemError("listen", errno) }
+    }
+}

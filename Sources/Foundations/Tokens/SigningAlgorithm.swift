@@ -1,3 +1,7 @@
+import Crypto
+import Foundation
+public import OAuth
+
 /// The supported signature algorithms, spelled as `alg` on the wire (RFC 7518 §3.1, RFC 8037 §3.1).
 ///
 /// There is no `none` and nothing symmetric, so neither can be confused with one of these (RFC 8725 §2.1).
@@ -8,4 +12,16 @@ public enum SigningAlgorithm: String, CaseIterable, Hashable, Sendable, Codable 
     case eddsa = "EdDSA"
     /// RSASSA-PKCS1-v1_5 with SHA-256.
     case rs256 = "RS256"
+}
+
+extension SigningAlgorithm {
+    /// The left half of a token's hash in base64url, by the hash of the algorithm (`at_hash`, OpenID Connect Core
+    /// §3.1.3.6).
+    public func halfHash(of token: Secret) -> String {
+        let bytes = token.revealBytes()
+        return switch self {
+        case .es256, .rs256: Base64URL.encode(Data(SHA256.hash(data: bytes)).prefix(16))
+        case .eddsa: Base64URL.encode(Data(SHA512.hash(data: bytes)).prefix(32))
+        }
+    }
 }

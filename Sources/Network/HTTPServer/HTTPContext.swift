@@ -1,3 +1,4 @@
+public import HTTPTypes
 public import Hummingbird
 public import Logging
 
@@ -90,5 +91,13 @@ public struct HTTPContext: RequestContext, Sendable {
     public func segment(_ name: String) throws(HTTPProblem) -> String {
         guard let segment = parameters.get(name) else { throw HTTPProblem.of(.badRequest) }
         return try RequestPath.decoded(segment)
+    }
+}
+
+extension HTTPFields {
+    /// Returns the value of a field as the subscript does, without the work of joining what is one value anyway.
+    public func value(_ name: HTTPField.Name) -> String? {
+        let values = self[values: name]
+        return values.count > 1 ? self[name] : values.first
     }
 }

@@ -8,6 +8,7 @@ import NIOHTTP1
 import NIOHTTPTypes
 import NIOPosix
 public import ServiceLifecycle
+import Synchronization
 import Systemd
 
 /// Serves one pipeline on all its sockets until the process is told to stop.
@@ -249,4 +250,27 @@ public struct HTTPService: Service {
 extension HTTPService: CustomStringConvertible {
     /// The addresses that it serves, for the log.
     public var description: String { "http on \(sockets.map(\.address.description).joined(separator: ", "))" }
+}
+
+extension EventLoopGroup {
+    /// Returns when every loop has run a task that was submitted just now.
+    ///
+    /// It does not return while a loop is stuck, which makes it a test of their health.
+    public func haveTurned() async {
+        for loop in makeIterator() { _ = try? await loop.submit {}.get() }
+    }
+}
+
+/// The pipeline that answered last, for whoever cannot wait for one.
+final class KnownPipeline: Sendable {
+    private let pipeline = Mutex<HTTPPipeline?>(nil)
+
+    /// The pipeline that answered last; nil before the first answer.
+    var last: HTTPPipeline? { pipeline.withLock { $0 } }
+
+    /// Notes the pipeline that answers now.
+    func note(_ answering: HTTPPipeline) -> HTTPPipeline {
+        pipeline.withLock { if $0 !== answering { $0 = answering } }
+        return answering
+    }
 }

@@ -35,3 +35,57 @@ struct RequestChannel: ServerChildChannel {
         await base.handle(value: value, logger: logger)
     }
 }
+
+/// Keeps in header fields what HTTP's types drop from a request: its version, and the host of an absolute target.
+///
+/// Where a transfer coding is unknown nobody can tell where the request ends: it is the connection's last one, and
+/// nothing behind its head is read (RFC 9112 §6.1, §6.3).
+final class RequestHeadHandler: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
+
+    /// True if what comes belongs to no request that can be told.
+    private var isOver = false
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !isOver else { return }
+        guard case .head(let head) = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
+        isOver = !Self.hasKnownEnd(head)
+        context.fireChannelRead(wrapInboundOut(.head(Self.completed(head))))
+        if isOver { context.fireChannelRead(wrapInboundOut(.end(nil))) }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if isOver, error is HTTPParserError { return }
+        context.fireErrorCaught(error)
+    }
+
+    private static func hasKnownEnd(_ head: HTTPRequestHead) -> Bool {
+        RequestRules.knows(transferCodings: head.headers["Transfer-Encoding"])
+    }
+
+    /// Adds `Connection: close` if the request's version, end or client ends the connection, and a second `Host` if the
+    /// target's is another one (RFC 9112 §3.2.2).
+    static func completed(_ head: HTTPRequestHead) -> HTTPRequestHead {
+        var head = head
+        if head.version != .http1_1 {
+            // RFC 9110 §10.1.1: no expectation is answered in HTTP/1.0.
+            head.headers.remove(name: "Expect")
+            head.headers.replaceOrAdd(name: "Connection", value: "close")
+        } else if !head.isKeepAlive || !hasKnownEnd(head) {
+            head.headers.replaceOrAdd(name: "Connection", value: "close")
+        }
+        if let target = authority(of: head.uri), let host = head.headers["Host"].first,
+            target.lowercased() != host.lowercased()
+        {
+            head.headers.add(name: "Host", value: target)
+        }
+        return head
+    }
+
+    /// The `host[:port]` of a target in absolute form.
+    private static func authority(of target: String) -> String? {
+        guard !target.hasPrefix("/"), let scheme = target.firstRange(of: "://") else { return nil }
+        return String(target[scheme.upperBound...].prefix { !"/?#".contains($0) })
+    }
+}

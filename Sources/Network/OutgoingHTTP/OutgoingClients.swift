@@ -1,5 +1,5 @@
 public import AsyncHTTPClient
-import Foundation
+public import Foundation
 import NIOCore
 import NIOHTTP1
 import NIOSSL
@@ -104,5 +104,22 @@ extension HTTPClientRequest {
         request.url = place.absoluteString
         request.headers.replaceOrAdd(name: "Host", value: host + (address.port.map { ":\($0)" } ?? ""))
         return request
+    }
+}
+
+/// A certificate of ours with its key, by which servers elsewhere know us in TLS.
+public struct ClientCertificate: Sendable {
+    let chain: [NIOSSLCertificate]
+    let key: NIOSSLPrivateKey
+
+    /// Reads a certificate and its key.
+    ///
+    /// - Parameters:
+    ///   - certificate: The certificate in PEM, and those that lead to its authority.
+    ///   - privateKey: The key in PEM.
+    /// - Throws: The reason why they cannot be used.
+    public init(certificate: Data, privateKey: Data) throws {
+        chain = try NIOSSLCertificate.fromPEMBytes(Array(certificate))
+        key = try NIOSSLPrivateKey(bytes: Array(privateKey), format: .pem)
     }
 }

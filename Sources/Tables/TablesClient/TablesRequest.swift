@@ -1,4 +1,5 @@
 public import OAuth
+import Tables
 
 /// One request, whole, so that it can be sent again as it was; the token is no part of it.
 public struct TablesRequest: Hashable, Sendable {
@@ -73,5 +74,22 @@ public struct TablesRequest: Hashable, Sendable {
         #else
         "Darwin"
         #endif
+    }
+}
+
+extension TablesClient {
+    /// The query of a request that is no list: the parameters of one's own.
+    ///
+    /// - Throws: ``TablesError/Code/invalidParameter`` for a name that the protocol keeps for itself.
+    static func query(_ parameters: KeyValuePairs<String, String>) throws(TablesError) -> String? {
+        var query = Query()
+        for (name, value) in parameters {
+            do throws(QueryProblem) {
+                query = try query.parameter(name, value)
+            } catch {
+                throw TablesError(.invalidParameter, error.message)
+            }
+        }
+        return query.urlQuery(.v2)
     }
 }

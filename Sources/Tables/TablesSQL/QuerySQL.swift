@@ -1,3 +1,4 @@
+import Spelling
 public import Tables
 
 /// Translates the queries of one table into SQL.
@@ -73,5 +74,48 @@ public struct QuerySQL: Sendable {
 
     private func sortKey(of expression: QueryExpression) -> String? {
         if case .column(let name) = expression { columns[name]?.sortKey } else { nil }
+    }
+}
+
+/// The columns of a table by their names, which have no case.
+struct ColumnNames: Sendable {
+    private let names: [String]
+    private let columns: [String: SQLColumn]
+    private let mayGet: @Sendable (String) -> Bool
+
+    init(_ columns: [SQLColumn], mayGet: @escaping @Sendable (String) -> Bool) {
+        names = columns.map(\.name)
+        self.columns = Dictionary(columns.map { ($0.name.lowercased(), $0) }) { first, _ in first }
+        self.mayGet = mayGet
+    }
+
+    subscript(_ name: String) -> SQLColumn? { columns[name.lowercased()] }
+
+    /// The column, nil if no row has made it yet, or a problem that names the nearest.
+    func find(_ name: String, at position: Int?, option: String) throws(QueryProblem) -> SQLColumn? {
+        if let column = self[name] { return column }
+        if mayGet(name) { return nil }
+        let hint = NearestName.of(name, among: names).map { " (did you mean '\($0)'?)" } ?? ""
+        throw QueryProblem("there is no column '\(name.prefix(64))'\(hint)", at: position, option: option)
+    }
+}
+
+/// A column that queries can name, and its name in the database.
+public struct SQLColumn: Hashable, Sendable {
+    /// The name as declared; queries may spell it in any case.
+    public let name: String
+    /// Its name in SQL, quoted, or any expression.
+    public let sql: String
+    /// The type of its values, which the database has as text; real or integer; 0 and 1; milliseconds since 1970 UTC.
+    public let type: ColumnType
+    /// The name in SQL, quoted, of the column that holds ``SortKey`` of this one's text; nil sorts by code points.
+    public let sortKey: String?
+
+    /// A column.
+    public init(name: String, sql: String, type: ColumnType, sortKey: String? = nil) {
+        self.name = name
+        self.sql = sql
+        self.type = type
+        self.sortKey = sortKey
     }
 }

@@ -90,3 +90,53 @@ struct TableRequest {
         return [.location: "\(origin.of(request))/tables/\(definition.name)/\(RequestPath.encoded(row.id.text))"]
     }
 }
+
+extension ReadClient {
+    /// The client of a request: the person whose token it carries, else the peer that sent it.
+    static func of(_ context: HTTPContext, _ identity: BearerIdentity?) -> ReadClient {
+        ReadClient(
+            share: { identity?.owner ?? context.peerName },
+            untilGone: { await context.client.untilClosed() },
+            fits: { [room = context.room] in room?.fits($0) ?? true }
+        )
+    }
+}
+
+/// The scheme and host of this server as its clients know them, for links in answers.
+public struct ServerOrigin: Hashable, Sendable {
+    private let scheme: String
+
+    /// An origin.
+    ///
+    /// - Parameter isSecure: True if clients reach it by TLS, its own or a proxy's.
+    public init(isSecure: Bool) {
+        scheme = isSecure ? "https" : "http"
+    }
+
+    /// The origin that `request` was sent to; its host was checked before.
+    func of(_ request: Request) -> String { "\(scheme)://\(request.head.authority ?? "localhost")" }
+}
+
+/// The version of the tables' protocol that a client names in `ZUMO-API-VERSION`; 2.0.0 if it names none.
+enum ProtocolVersion {
+    /// The query dialect of a request's protocol version.
+    ///
+    /// - Throws: `HTTPProblem` 400 for a version that is not supported.
+    static func dialect(_ request: Request) throws(HTTPProblem) -> Query.Dialect {
+        let field = name.flatMap { request.headers[$0] }
+        let option = request.uri.queryParameters.first { $0.key.lowercased() == "zumo-api-version" }
+        guard let version = field ?? option.map({ String($0.value) }) else { return .v2 }
+        if isSpoken(version) { return version.hasPrefix("3") ? .v3 : .v2 }
+        let message =
+            "An invalid API version was specified in the request, this request needs to specify a ZUMO-API-VERSION of 2.0.0."
+        throw HTTPProblem(.badRequest, code: "invalid_request", message: message)
+    }
+
+    private static let name = HTTPField.Name("ZUMO-API-VERSION")
+
+    private static func isSpoken(_ version: String) -> Bool {
+        let parts = version.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[0] == "2" || parts[0] == "3", parts[1] == "0" else { return false }
+        return !parts[2].isEmpty && parts[2].utf8.count <= 9 && parts[2].utf8.allSatisfy { (0x30...0x39).contains($0) }
+    }
+}

@@ -1,4 +1,5 @@
 public import HTTPServer
+import HTTPTypes
 public import Hummingbird
 public import Moments
 import NIOCore
@@ -105,5 +106,38 @@ public struct TablesAPI: Sendable {
         }
         let bytes = OpenAPIDocument(tables: tables, routes: router.routes).json.bytes
         document.withLock { $0 = ByteBuffer(bytes: bytes) }
+    }
+}
+
+/// Refuses a token that is not accepted wherever it is sent, even to a route that needs none or does not exist.
+///
+/// The tables' routes verify it themselves, since they need the identity.
+struct EveryToken: RouterMiddleware {
+    let check: BearerCheck
+
+    func handle(
+        _ request: Request,
+        context: HTTPContext,
+        next: (Request, HTTPContext) async throws -> Response
+    ) async throws -> Response {
+        if !request.uri.path.hasPrefix("/tables/") { _ = try await check.identity(request, context) }
+        return try await next(request, context)
+    }
+}
+
+/// `/push/…`: the registration for push notifications that the protocol's clients expect; this server sends none.
+enum PushRoutes {
+    static let methods: [HTTPRequest.Method] = [.get, .post, .put, .patch, .delete]
+
+    static func add(to router: Router<HTTPContext>) {
+        for method in methods {
+            router.on("push/**", method: method) { _, _ -> Response in
+                throw HTTPProblem(
+                    .notImplemented,
+                    code: "not_implemented",
+                    message: "this server sends no push notifications, so there is nothing to register for"
+                )
+            }
+        }
     }
 }

@@ -2,7 +2,9 @@ import Foundation
 public import Moments
 import NIOCore
 import NIOPosix
+import NIOSSL
 public import OAuth
+import Synchronization
 
 /// Hands mails to a mail server, each over a connection of its own (RFC 5321, RFC 3207, RFC 4954).
 ///
@@ -110,6 +112,77 @@ public struct SMTPClient: Sendable {
             throw .unreachable("\(server) is not reached: \(why)")
         } catch {
             throw .unreachable("\(server) is not reached: \(error)")
+        }
+    }
+}
+
+/// A mail server that takes mails for others (RFC 6409).
+public struct MailServer: Hashable, Sendable, CustomStringConvertible {
+    /// Its name or address.
+    public let host: String
+    /// Its port.
+    public let port: Int
+    /// True if nothing but the greeting is sent without TLS (RFC 3207).
+    public let requiresTLS: Bool
+    /// As whom mails are handed over; nothing if it asks nobody.
+    public let username: String?
+
+    /// A mail server.
+    public init(host: String, port: Int, requiresTLS: Bool, username: String?) {
+        self.host = host
+        self.port = port
+        self.requiresTLS = requiresTLS
+        self.username = username
+    }
+
+    /// Its name and port.
+    public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+}
+
+/// Time limits for a mail server.
+///
+/// Far less than RFC 5321 §4.5.3.2 grants, because a mail waits on disk and is tried again; but whoever does not wait for the
+/// answer to the mail itself sends it twice.
+struct SMTPLimits: Sendable {
+    /// Until the connection stands.
+    var connect: Duration = .seconds(10)
+    /// For one answer.
+    var step: Duration = .seconds(20)
+    /// From the connection to the beginning of the mail.
+    var whole: Duration = .seconds(45)
+    /// For the mail itself and the answer to it, beyond the rest (RFC 5321 §4.5.3.2.6).
+    var verdict: Duration = .seconds(300)
+    /// For the answer to QUIT, of which nothing depends.
+    var farewell: Duration = .seconds(2)
+    /// Time for an exchange under way to end after its task was cancelled.
+    var afterCancellation: Duration = .seconds(5)
+}
+
+/// Certificate authorities for mail servers: read at the first use, because that takes a while, and kept.
+final class SMTPTrust: Sendable {
+    private let file: String?
+    private let made = Mutex<NIOSSLContext?>(nil)
+
+    /// - Parameter file: A PEM file of certificate authorities; nothing for those that this machine trusts.
+    init(file: String?) {
+        self.file = file
+    }
+
+    /// TLS 1.2 or later, with a certificate of the server's name (RFC 8314 §4.1, RFC 9525).
+    func context() throws(MailError) -> NIOSSLContext {
+        do {
+            return try made.withLock { made in
+                if let made { return made }
+                var configuration = TLSConfiguration.makeClientConfiguration()
+                configuration.minimumTLSVersion = .tlsv12
+                configuration.certificateVerification = .fullVerification
+                if let file { configuration.trustRoots = .file(file) }
+                let context = try NIOSSLContext(configuration: configuration)
+                made = context
+                return context
+            }
+        } catch {
+            throw .unusable("the certificate authorities\(file.map { " of \($0)" } ?? "") cannot be read: \(error)")
         }
     }
 }

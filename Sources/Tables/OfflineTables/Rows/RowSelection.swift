@@ -1,7 +1,7 @@
 import GRDB
 import GRDBSQLite
 import Tables
-import TablesClient
+public import TablesClient
 import TablesSQL
 import TablesSQLite
 
@@ -134,4 +134,12 @@ extension QueryExpression {
             right.addColumns(to: &names)
         }
     }
+}
+
+/// The rows that a query found in the store.
+public struct LocalPage: Hashable, Sendable {
+    /// The rows, in the order of the query.
+    public let rows: [RemoteRow]
+    /// The number of rows before skip and top; nil unless the query asked for it.
+    public let totalCount: Int?
 }

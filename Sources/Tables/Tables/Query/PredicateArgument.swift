@@ -83,3 +83,71 @@ extension Array: PredicateArgument where Element: PredicateArgument {
         )
     }
 }
+
+/// The arguments of a predicate, taken one after the other; they are values and never read as a predicate.
+struct PredicateArguments {
+    private let values: [PredicateValue]
+    private let check: ExpressionCheck
+    private var index = 0
+
+    init(_ values: [PredicateValue], _ limits: QueryLimits) {
+        self.values = values
+        check = ExpressionCheck(limits)
+    }
+
+    /// The value that stands for `%` and these letters.
+    mutating func value(_ letters: String, at position: Int) throws(QueryProblem) -> QueryLiteral {
+        guard case .one(let value) = try next(position) else {
+            throw QueryProblem("%\(letters) cannot be a list here", at: position)
+        }
+        let fits =
+            switch (letters, value) {
+            case ("@", _): true
+            case ("d", .integer), ("i", .integer), ("u", .integer): true
+            case ("ld", .integer), ("lld", .integer), ("lu", .integer), ("llu", .integer): true
+            case ("f", .real), ("f", .integer), ("g", .real), ("g", .integer), ("lf", .real), ("lf", .integer): true
+            default: false
+            }
+        guard fits else {
+            let kinds = ["@", "K", "d", "i", "u", "ld", "lld", "lu", "llu", "f", "lf", "g"]
+            let problem = kinds.contains(letters) ? "needs an argument of another kind" : "is no placeholder"
+            throw QueryProblem("%\(letters.prefix(8)) \(problem)", at: position)
+        }
+        try checked(value, position)
+        return value
+    }
+
+    /// The values of a list that stands for `%@`.
+    mutating func list(at position: Int) throws(QueryProblem) -> [QueryLiteral] {
+        guard case .list(let values) = try next(position) else {
+            throw QueryProblem("%@ must be a list here", at: position)
+        }
+        for value in values { try checked(value, position) }
+        return values
+    }
+
+    /// The column's name that stands for `%K`.
+    mutating func name(at position: Int) throws(QueryProblem) -> String {
+        guard case .one(.string(let name)) = try next(position) else {
+            throw QueryProblem("%K needs the name of a column", at: position)
+        }
+        return name
+    }
+
+    /// Makes sure that none is left over.
+    func end(at position: Int) throws(QueryProblem) {
+        guard index == values.count else {
+            throw QueryProblem("There are \(values.count) arguments for \(index) placeholders", at: position)
+        }
+    }
+
+    private mutating func next(_ position: Int) throws(QueryProblem) -> PredicateValue {
+        guard index < values.count else { throw QueryProblem("An argument is missing", at: position) }
+        index += 1
+        return values[index - 1]
+    }
+
+    private func checked(_ value: QueryLiteral, _ position: Int) throws(QueryProblem) {
+        do throws(QueryProblem) { try check.check(value) } catch { throw QueryProblem(error.message, at: position) }
+    }
+}

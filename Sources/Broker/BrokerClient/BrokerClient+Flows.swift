@@ -1,4 +1,4 @@
-public import BrokerAPI
+import BrokerAPI
 public import FlowModel
 import Foundation
 public import OAuth
@@ -13,8 +13,8 @@ extension BrokerClient {
     public func acquireToken(_ request: AcquireRequest) async throws -> AcquiredToken {
         var request = request
         request.client = request.client ?? clientID
-        request.requestID = request.requestID ?? Self.randomName()
-        var left: FlowDocument?
+        request.requestID = request.requestID ?? FlowRunner.randomName()
+        var left: Flow?
         asking: for _ in 0..<Self.mostTurns {
             switch try await call(request) {
             case .token(let token):
@@ -22,9 +22,9 @@ extension BrokerClient {
                 if let left { _ = try? await call(FlowCancel(flow: left.id)) }
                 return token
             case .flow(let flow, _):
-                guard let end = try await turn(for: flow) else {
+                guard let end = try await FlowRunner(broker: self).turn(for: flow) else {
                     left = flow
-                    request.requestID = Self.randomName()
+                    request.requestID = FlowRunner.randomName()
                     continue asking
                 }
                 if let token = end.token { return token }
@@ -36,7 +36,7 @@ extension BrokerClient {
         // Another caller that waits for the same flow received its token; it is in the cache.
         request.prompt = .none
         request.forceRefresh = false
-        request.requestID = Self.randomName()
+        request.requestID = FlowRunner.randomName()
         guard case .token(let token) = try await call(request) else {
             throw ClientError(.unreadableAnswer, "the broker began a flow though it was asked not to")
         }
@@ -56,7 +56,7 @@ extension BrokerClient {
         mode: AcquireRequest.Mode = .native,
         provider: String? = nil,
         loopbackPort: UInt16? = nil
-    ) async throws -> FlowDocument {
+    ) async throws -> Flow {
         let start = StartFlowRequest(
             policy: policy,
             input: input,
@@ -64,9 +64,9 @@ extension BrokerClient {
             mode: mode,
             loopbackPort: loopbackPort,
             provider: provider,
-            requestID: Self.randomName()
+            requestID: FlowRunner.randomName()
         )
-        return try await runFlow(try await call(start).value)
+        return try await runFlow(try await call(start))
     }
 
     /// Continues a flow until it has ended with success.
@@ -76,31 +76,23 @@ extension BrokerClient {
     /// - Returns: The flow at its end.
     /// - Throws: ``ClientError`` with the flow if it ended in another way, or the error of a handler; the flow is then
     ///   cancelled, as it is when this task is.
-    public func runFlow(_ flow: FlowDocument) async throws -> FlowDocument {
+    public func runFlow(_ flow: Flow) async throws -> Flow {
         for _ in 0..<Self.mostTurns {
-            if let end = try await turn(for: flow) { return end.flow }
+            if let end = try await FlowRunner(broker: self).turn(for: flow) { return end.flow }
         }
         throw ClientError(.deadlinePassed, "other prompts took every turn", flow: flow)
     }
 
     /// The most flows of other calls that are waited for.
     private static let mostTurns = 32
+}
 
-    /// Leads a flow to its end, alone among those that handlers answer.
-    ///
-    /// - Returns: Nil if another flow was answered instead.
-    private func turn(for flow: FlowDocument) async throws -> FlowEnd? {
-        if flow.browser != nil { return try await FlowRunner(broker: self).finish(flow) }
-        let turn = try await prompts.turn(for: flow) { [self] in try await FlowRunner(broker: self).finish(flow) }
-        switch turn {
-        case .ended(let end): return end
-        case .later: return nil
-        case .refused(let error):
-            _ = try? await call(FlowCancel(flow: flow.id))
-            throw error
-        }
-    }
-
-    /// Makes a request or submission id of random bits, a UUID.
-    static func randomName() -> String { UUID().uuidString.lowercased() }
+/// The progress of a flow that a browser continues.
+public enum BrowserProgress: Sendable {
+    /// The flow waits at this place, until a time in milliseconds since 1970 UTC.
+    case waits(BrowserPlace, until: Int64)
+    /// A browser of another user, or of another machine, opened the link of the flow.
+    case opened(LinkOpener)
+    /// The flow has changed, and may have ended.
+    case changed(Flow)
 }

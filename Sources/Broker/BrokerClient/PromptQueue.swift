@@ -1,4 +1,5 @@
 import BrokerAPI
+import FlowModel
 
 /// The flows that a client's handlers answer, one after the other.
 ///
@@ -16,7 +17,7 @@ actor PromptQueue {
     }
 
     private struct Running {
-        let flow: FlowDocument
+        let flow: Flow
         let task: Task<FlowEnd, any Error>
         /// The calls that need its outcome.
         var callers = 0
@@ -34,7 +35,7 @@ actor PromptQueue {
     ///   - run: Leads it to its end.
     /// - Returns: Its end, or that another one has ended.
     /// - Throws: The error with which it ended.
-    func turn(for flow: FlowDocument, _ run: @escaping @Sendable () async throws -> FlowEnd) async throws -> Turn {
+    func turn(for flow: Flow, _ run: @escaping @Sendable () async throws -> FlowEnd) async throws -> Turn {
         if Self.isAnswering { return .ended(try await run()) }
         if let running, running.flow.id != flow.id {
             do {
@@ -55,7 +56,7 @@ actor PromptQueue {
     }
 
     private func start(
-        _ flow: FlowDocument,
+        _ flow: Flow,
         _ run: @escaping @Sendable () async throws -> FlowEnd
     ) -> Task<FlowEnd, any Error> {
         let task = Task {

@@ -1,5 +1,6 @@
 import Administration
 import Broker
+import BrokerAPI
 import FlowModel
 import OAuth
 import Systemd
@@ -25,14 +26,14 @@ struct Backend: Sendable {
     static func services(_ broker: Broker, _ administration: Administration) -> Backend {
         let methods = MethodTable.entries.map { $0.method(broker, administration) }
         return Backend(
-            methods: Dictionary(methods.map { ($0.name, $0) }) { first, _ in first },
+            methods: Dictionary(methods.map { ($0.description.name, $0) }) { first, _ in first },
             caller: {
                 administration.caller(uid: $0.uid, gid: $0.gid, groups: $0.groups, pid: $0.pid, correlationID: $1)
             },
-            isLocked: { broker.isLocked(uid: $0) },
+            isLocked: { broker.lock.isLocked(uid: $0) },
             checkClient: { try await broker.checkUse(of: $0, by: $1) },
-            generation: { broker.generation(uid: $0) },
-            noteUse: { broker.noteUse(uid: $0, account: $1) },
+            generation: { broker.tokens.generation(uid: $0) },
+            noteUse: { broker.tokens.noteUse(uid: $0, account: $1) },
             noteUnanswerable: { await broker.noteUnanswerable(method: $0, caller: $1) }
         )
     }

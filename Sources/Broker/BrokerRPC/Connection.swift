@@ -188,7 +188,7 @@ final class Connection: ChannelInboundHandler {
         }
     }
 
-    private static let hotMethod = Array(AcquireRequest.name.utf8)
+    private static let hotMethod = Array(AcquireRequest.description.name.utf8)
     private static let responseStart = Array("{\"jsonrpc\":\"2.0\",\"id\":".utf8)
     /// Bytes of answers that are gathered before they are sent, while more lines are waiting.
     private static let flushThreshold = 128 * 1024

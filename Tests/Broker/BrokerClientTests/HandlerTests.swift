@@ -4,8 +4,8 @@ import OAuth
 import Synchronization
 import TestSupport
 import Testing
-@testable import BrokerClient
 
+@testable import BrokerClient
 
 /// Handlers of challenges: the five things that happen to them, and prompts that several calls share.
 @Suite(.timeLimit(.minutes(1)))
@@ -249,15 +249,13 @@ struct HandlerTests {
         arguments: [ChallengeHandlers.Subject.check("Pin"), .realm("corp"), .type("pin"), .any]
     )
     func replaced(_ subject: ChallengeHandlers.Subject) {
-        let step = StepDocument(
-            Step(
-                id: "st_1",
-                type: StepType(rawValue: "pin"),
-                check: "Pin",
-                title: "PIN",
-                nodes: [],
-                data: ["realm": "corp"]
-            )
+        let step = Step(
+            id: "st_1",
+            type: StepType(rawValue: "pin"),
+            check: "Pin",
+            title: "PIN",
+            nodes: [],
+            data: ["realm": "corp"]
         )
         let handlers = ChallengeHandlers()
             .adding(ChallengeResponder { _ in .texts(["by": "first"]) }, for: subject)
@@ -286,17 +284,15 @@ struct HandlerTests {
     func realm()
         throws
     {
-        let step = StepDocument(
-            Step(
-                id: "st_1",
-                type: StepType(rawValue: "external"),
-                check: "Corp",
-                title: "Corp",
-                nodes: [],
-                attempts: AttemptsLeft(remaining: 2, max: 3),
-                messages: [Message(code: "wrong", level: .error, text: "Wrong.")],
-                data: ["realm": "corpRealm", "challenge": ["text": "Name and password"]]
-            )
+        let step = Step(
+            id: "st_1",
+            type: StepType(rawValue: "external"),
+            check: "Corp",
+            title: "Corp",
+            nodes: [],
+            attempts: AttemptsLeft(remaining: 2, max: 3),
+            messages: [Message(code: "wrong", level: .error, text: "Wrong.")],
+            data: ["realm": "corpRealm", "challenge": ["text": "Name and password"]]
         )
         let fallback = ChallengeHandlers(fallback: ChallengeResponder { _ in .texts(["by": "any"]) })
         #expect(fallback.adding(SecondHandler(), for: .realm("corpRealm")).handler(for: step) is SecondHandler)
@@ -304,7 +300,7 @@ struct HandlerTests {
         for subject in [ChallengeHandlers.Subject.realm("otherRealm"), .check("corpRealm")] {
             #expect(fallback.adding(SecondHandler(), for: subject).handler(for: step) is ChallengeResponder)
         }
-        let challenge = Challenge(flow: try FlowDocument(WireReader(flowJSON())), step: step)
+        let challenge = Challenge(flow: try Flow(WireReader(flowJSON())), step: step)
         #expect(challenge.realm == "corpRealm")
         #expect(
             challenge.json == [

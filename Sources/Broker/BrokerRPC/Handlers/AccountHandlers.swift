@@ -25,3 +25,24 @@ extension ImportedAccount: HandledMethod {
         try await broker.tokens.takeOver(self, caller: call.caller)
     }
 }
+
+extension AuthorityList: HandledMethod {
+    func answer(from broker: Broker, for call: Call) async throws -> Answer {
+        Answer(
+            authorities: try await broker.external.list(caller: call.caller),
+            redirectURI: broker.external.redirectURI
+        )
+    }
+}
+
+extension NewAuthority: HandledMethod {
+    func answer(from broker: Broker, for call: Call) async throws -> Answer {
+        try await broker.external.add(self, caller: call.caller)
+    }
+}
+
+extension AuthorityRemove: HandledMethod {
+    func answer(from broker: Broker, for call: Call) async throws -> Answer {
+        Answer(removed: name, left: try await broker.signOuts.removeAuthority(name, caller: call.caller))
+    }
+}

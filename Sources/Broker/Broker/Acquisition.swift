@@ -1,14 +1,32 @@
-import FlowModel
+public import FlowModel
 import Flows
 import Foundation
-import Moments
+public import Moments
 import OAuth
 import StoreRefusals
 import TokenCache
 
+/// The answer to `token.acquire`.
+public enum AcquireAnswer: Sendable {
+    /// A token, and the time for which the same request may be answered with it.
+    case token(AcquiredToken, Reuse)
+    /// A flow that must be completed first; `joined` if another request of the same uid had begun it.
+    case flow(Flow, joined: Bool)
+
+    /// The conditions under which an answer may be repeated without asking the cache.
+    public struct Reuse: Hashable, Sendable {
+        /// The token's end less the required validity, or the end of `maxAge`, whichever is first.
+        public let until: Deadline
+        /// The generation of the uid before anything was read for the answer; with another one it is stale.
+        public let generation: Int64
+        /// The record of the token's use, where it is renewed ahead of time; every answer is noted there.
+        public let use: TokenUseRecord?
+    }
+}
+
 /// One `token.acquire`: the cache, then the refresh-token family, then the session, then a person (contract §4).
 struct Acquisition {
-    let broker: Broker
+    let desk: TokenDesk
     let request: AcquireRequest
     let caller: Caller
 
@@ -16,8 +34,8 @@ struct Acquisition {
     /// False if the person may not be asked.
     private let mayAsk: Bool
 
-    init(broker: Broker, request: AcquireRequest, caller: Caller) throws {
-        self.broker = broker
+    init(desk: TokenDesk, request: AcquireRequest, caller: Caller) throws {
+        self.desk = desk
         self.request = request.identifying
         mayAsk = request.prompt != .none
         self.caller = caller
@@ -28,25 +46,24 @@ struct Acquisition {
     func answer() async throws -> AcquireAnswer {
         let hints = try ProviderHints(request)
         // Read before anything else, so that an answer overtaken by a change is not remembered.
-        let generation = broker.generation(uid: uid)
-        let signOuts = try await Broker.rows.storing { try broker.cache.signOuts.generation(uid: uid) }
+        let generation = desk.generation(uid: uid)
+        let signOuts = try await Broker.rows.storing { try desk.cache.signOuts.generation(uid: uid) }
         let authority = try await named
         switch authority {
         case .outside: try hints.refuse()
         case .here, nil: try hints.requireProvider()
         }
         let place = authority?.ofAccounts
-        let choice = try await AccountChoice(broker: broker, request: request, caller: caller, at: place).choose()
+        let choice = try await AccountSelection(desk.accounts, request, caller, at: place).choose()
         let source = try await source(choice, authority, hints)
 
         if request.prompt.mayBeSilent, source.servesFromCache, let account = choice.account {
             let rows = try await atHand(source, account)
-            if !request.forceRefresh, let found = source.wanted.best(of: rows, validity: validity, at: broker.clock.now)
-            {
+            if !request.forceRefresh, let found = source.wanted.best(of: rows, validity: validity, at: desk.clock.now) {
                 let ahead = await source.renewAhead(found, account)
                 return answer(found, source, generation, ahead: ahead, fromCache: true)
             }
-            if request.forceRefresh { try broker.budgets.forcedRenewals.charge(uid, at: broker.clock.now) }
+            if request.forceRefresh { try desk.limits.forcedRenewals.charge(uid, at: desk.clock.now) }
             do {
                 if let renewed = try await source.renewed(account) {
                     return answer(renewed, source, generation, fromCache: false)
@@ -57,12 +74,12 @@ struct Acquisition {
                 return answer(old, source, generation, fromCache: true)
             }
         }
-        try await broker.finishSignOuts(of: uid)
+        try await desk.signOuts.finishPending(of: uid)
         switch try await source.fresh(choice, signOuts: signOuts) {
         case .token(let row): return answer(row, source, generation, fromCache: false)
         case .flow(let flow, let joined):
             guard mayAsk else {
-                _ = try await broker.flows.cancel(flow.id, caller: caller)
+                _ = try await desk.flows.engine.cancel(flow.id, caller: caller)
                 throw Refusal(.interactionRequired, "somebody has to prove more than the provider's token")
             }
             return .flow(flow, joined: joined)
@@ -72,37 +89,37 @@ struct Acquisition {
     /// Starts the sign-in at an outside authority that a flow without a token is for.
     func flow(at authority: OutsideAuthority) async throws -> Flow {
         try authority.requirePeople()
-        let signOuts = try await Broker.rows.storing { try broker.cache.signOuts.generation(uid: uid) }
-        let choice = try await AccountChoice(broker: broker, request: request, caller: caller, at: .outside(authority))
+        let signOuts = try await Broker.rows.storing { try desk.cache.signOuts.generation(uid: uid) }
+        let choice = try await AccountSelection(desk.accounts, request, caller, at: .outside(authority))
             .choose()
-        return try await ExternalTokenSource(broker, request, caller, authority).started(choice, signOuts: signOuts)
+        return try await ExternalTokenSource(desk, request, caller, authority).started(choice, signOuts: signOuts)
             .flow
     }
 
     // MARK: The source
 
     /// The authority that the request names, by its policy; nil if the account decides.
-    private var named: AccountChoice.Place? {
+    private var named: AccountSelection.Place? {
         get async throws {
             guard let policy = request.policy else { return nil }
-            return try await broker.outside(policy, uid: uid).map { .outside($0) } ?? .here
+            return try await desk.external.named(policy, uid: uid).map { .outside($0) } ?? .here
         }
     }
 
     private func source(
-        _ choice: AccountChoice.Choice,
-        _ named: AccountChoice.Place?,
+        _ choice: AccountSelection.Choice,
+        _ named: AccountSelection.Place?,
         _ hints: ProviderHints
     ) async throws -> any TokenSource {
-        let place: AccountChoice.Place
+        let place: AccountSelection.Place
         if let named { place = named } else { place = try await self.place(of: choice.account) }
         switch place {
         case .outside(let authority):
             try hints.refuse()
             switch authority.grant {
-            case .authorizationCode: return try ExternalTokenSource(broker, request, caller, authority)
+            case .authorizationCode: return try ExternalTokenSource(desk, request, caller, authority)
             case .clientCredentials, .tokenExchange:
-                return try ServiceTokenSource(broker, request, caller, authority, choice.account)
+                return try ServiceTokenSource(desk, request, caller, authority, choice.account)
             }
         case .here:
             try request.mode.refusePaste()
@@ -110,14 +127,14 @@ struct Acquisition {
             guard request.extraQueryParameters.isEmpty else {
                 throw OAuthError.invalidRequest("The parameter extraQueryParameters is for an outside authority only")
             }
-            return try await LocalTokenSource(broker, request, caller, choice, hints)
+            return try await LocalTokenSource(desk, request, caller, choice, hints)
         }
     }
 
     /// The authority of an account; ours if there is none.
-    private func place(of account: AccountRow?) async throws -> AccountChoice.Place {
+    private func place(of account: AccountRow?) async throws -> AccountSelection.Place {
         guard let account, account.authority != Broker.localAuthority else { return .here }
-        guard let authority = try await broker.outside(of: account, uid: uid) else {
+        guard let authority = try await desk.external.authority(of: account, uid: uid) else {
             throw Refusal(.unknownPolicy, "the authority \(account.authority) is not configured any more")
         }
         return .outside(authority)
@@ -128,10 +145,10 @@ struct Acquisition {
     /// The tokens of the cache that meet the request, the one that ends last first.
     private func atHand(_ source: any TokenSource, _ account: AccountRow) async throws -> [TokenRow] {
         let query = source.wanted.query(uid, account.account)
-        let rows = try await Broker.rows.storing { try broker.cache.tokens.find(query) }
+        let rows = try await Broker.rows.storing { try desk.cache.tokens.find(query) }
         guard !rows.isEmpty else { return [] }
         let usable = try await source.usable(rows, of: account)
-        let now = broker.clock.now
+        let now = desk.clock.now
         return usable.filter { source.wanted.isMet(by: $0, at: now) }
     }
 
@@ -151,8 +168,8 @@ struct Acquisition {
         ahead: Int64 = 0,
         fromCache: Bool
     ) -> AcquireAnswer {
-        let now = broker.clock.now
-        broker.noteUse(uid: uid, account: row.account)
+        let now = desk.clock.now
+        desk.noteUse(uid: uid, account: row.account)
         var usable = row.expires.earlier(by: max(validity, ahead))
         if let age = source.wanted.demand.age {
             usable = usable.earlier(Deadline(.milliseconds(row.authTime - now.wall) + age, after: now))

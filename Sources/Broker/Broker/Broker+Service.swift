@@ -29,9 +29,9 @@ extension Broker {
             .sorted { $0.name < $1.name }
         return settings.apis
             + outside.map {
-                APISummary(api: $0.name, origins: $0.origins, scopes: $0.scopes, policy: usualPolicy(at: $0))
+                APISummary(api: $0.name, origins: $0.origins, scopes: $0.scopes, policy: external.usualPolicy(at: $0))
             }
-            + ownAPIs(caller)
+            + external.ownAPIs(caller)
     }
 
     /// Checks that a caller may use a client.
@@ -71,7 +71,7 @@ extension Broker {
             policies: catalogue().summaries.map(\.policy.description),
             counts: [
                 "accounts": kept.accounts - services(of: uid), "tokens": kept.tokens,
-                "flows": try await flows.count(owner: caller.owner),
+                "flows": try await flows.engine.count(owner: caller.owner),
             ],
             locked: cache.vaults.isLocked(uid: uid)
         )
@@ -94,16 +94,6 @@ extension Broker {
             try await authority.audit(.requestUnanswerable, caller, detail: ["method": method])
         } catch {
             logger.warning("the audit could not be written", metadata: ["error": "\(error)"])
-        }
-    }
-
-    /// The name by which a request means an authority; of one with policies the first that a file names.
-    private func usualPolicy(at authority: OutsideAuthority) -> String {
-        switch authority.part {
-        case .whole, .policy: authority.policy
-        case .policies:
-            catalogue().outside.values.filter { $0.authority == authority.name }.map(\.id).min()?.description
-                ?? authority.name
         }
     }
 

@@ -1,6 +1,6 @@
-import Attempts
+public import Attempts
 import Authority
-import Credentials
+public import Credentials
 public import FlowModel
 import Flows
 import Foundation
@@ -110,6 +110,9 @@ public struct CacheLock: Sendable {
     /// - Returns: True if it opened its uid's cache; one from before the last lock, or of another vault, opens nothing.
     public func takeBack(_ key: VaultKey) -> Bool { cache.vaults.takeBack(key) }
 
+    /// True while this uid's part of the cache is sealed by its passphrase; nothing is read to decide it.
+    public func isLocked(uid: UInt32) -> Bool { cache.vaults.isLocked(uid: uid) }
+
     /// Reserves a place for a hash, before anything is charged.
     private func place(_ owner: Owner) throws -> HashPlace {
         do throws(CredentialError) {
@@ -130,22 +133,32 @@ public struct CacheLock: Sendable {
     }
 }
 
-extension Broker {
-    /// The lock of the cache.
-    public var cacheLock: CacheLock {
-        CacheLock(
-            cache: cache,
-            flows: flows,
-            authority: authority,
-            parts: locks,
-            machine: machine,
-            logger: logger
-        )
+/// The parts that locking needs beside the cache.
+///
+/// They count wrong passphrases, derive keys from passphrases, and keep the key of an unlocked cache over a restart.
+public struct VaultDependencies: Sendable {
+    let attempts: Attempts
+    let hasher: PasswordHasher
+    let keep: @Sendable (VaultKey) -> Void
+    let forget: @Sendable (UInt32) -> Void
+
+    /// Puts the parts together.
+    ///
+    /// - Parameters:
+    ///   - attempts: The rule of wrong answers.
+    ///   - hasher: Derives keys from passphrases, a limited number at once.
+    ///   - keep: Stores the key of an unlocked cache; nothing is stored by default, so that keys live as long as the
+    ///     process.
+    ///   - forget: Deletes the stored key of this uid.
+    public init(
+        attempts: Attempts,
+        hasher: PasswordHasher,
+        keep: @escaping @Sendable (VaultKey) -> Void = { _ in },
+        forget: @escaping @Sendable (UInt32) -> Void = { _ in }
+    ) {
+        self.attempts = attempts
+        self.hasher = hasher
+        self.keep = keep
+        self.forget = forget
     }
-
-    /// True while this uid's part of the cache is sealed by its passphrase; nothing is read to decide it.
-    public func isLocked(uid: UInt32) -> Bool { cache.vaults.isLocked(uid: uid) }
-
-    /// The refusal of calls that need an open cache.
-    public static let locked = Refusal(.locked, "the token cache is locked; unlock it by `tokenbroker unlock`")
 }

@@ -7,6 +7,7 @@ import OAuth
 import Policies
 import Storage
 import StoreRefusals
+import Synchronization
 import TokenCache
 
 /// The tokens and accounts of this machine, stored durably before they are handed out.
@@ -16,6 +17,8 @@ struct IssuedTokenStore: Sendable {
     let logger: Logger
     let renewer = FamilyRenewer()
     let unkept = UnsavedTokens()
+    /// Counts the changes that affect answers to every uid.
+    let shared = SharedGeneration()
 
     /// Renews a family that covers the request, once for all waiting callers, and stores the new tokens.
     ///
@@ -129,6 +132,16 @@ struct IssuedTokenStore: Sendable {
         }
     }
 
+    /// Removes access tokens whose claims about a user have changed.
+    func userChanged(_ user: UserID) async {
+        shared.raise()
+        do {
+            try await cache.tokens.removeAccessTokens(authority: Broker.localAuthority, subject: user.oid)
+        } catch {
+            logger.warning("tokens of a changed user were not removed", metadata: ["error": "\(error)"])
+        }
+    }
+
     /// The newest refresh token of a family.
     func refreshToken(_ family: FamilyKey) async throws -> RefreshTokenRow? {
         try await Broker.rows.storing {
@@ -154,15 +167,6 @@ struct IssuedTokenStore: Sendable {
     }
 }
 
-extension Broker {
-    /// The name of this daemon's authority among a uid's accounts.
-    static let localAuthority = "local"
-    /// The least remaining validity of a token in milliseconds, if the caller names none.
-    static let defaultValidityMs: Int64 = 60_000
-    /// Milliseconds between two renewals for a validity that no token reaches.
-    static let renewalPauseMs: Int64 = 60_000
-}
-
 extension Refusal {
     /// The refusal of a renewal that cannot be stored; the next one gives the same tokens.
     init(renewal error: StoreError) {
@@ -172,5 +176,32 @@ extension Refusal {
             ? refusal
             : Refusal(.storageFailed, "the renewal could not be stored; try again")
                 .because(error.message).retrying(afterMs: 1_000)
+    }
+}
+
+/// A counter of changes that affect answers to every uid: of the configuration, and the authority's clients, keys,
+/// users.
+final class SharedGeneration: Sendable {
+    private struct State {
+        var value: Int64 = 0
+        var epoch: Int64?
+    }
+
+    private let state = Mutex(State())
+
+    /// The number of changes so far.
+    var value: Int64 { state.withLock(\.value) }
+
+    /// Counts a change.
+    func raise() {
+        state.withLock { $0.value += 1 }
+    }
+
+    /// Counts a change if the authority's epoch differs from the last one.
+    func sawEpoch(_ epoch: Int64) {
+        state.withLock { state in
+            if let before = state.epoch, before != epoch { state.value += 1 }
+            state.epoch = epoch
+        }
     }
 }

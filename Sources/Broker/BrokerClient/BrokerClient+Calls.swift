@@ -1,4 +1,4 @@
-public import BrokerAPI
+import BrokerAPI
 public import FlowModel
 public import OAuth
 
@@ -25,13 +25,13 @@ extension BrokerClient {
     }
 
     /// Returns the daemon's policies.
-    public func policies() async throws -> [PolicySummary] { try await call(PolicyList()).values }
+    public func policies() async throws -> [PolicySummary] { try await call(PolicyList()) }
 
     /// Returns the policy with that id.
     public func policy(_ id: String) async throws -> PolicySummary { try await call(PolicyGet(policy: id)) }
 
     /// Returns this uid's accounts, last used first.
-    public func accounts() async throws -> [AccountSummary] { try await call(AccountList()).values }
+    public func accounts() async throws -> [AccountSummary] { try await call(AccountList()) }
 
     /// Returns the account with that id.
     public func account(_ id: String) async throws -> AccountSummary { try await call(AccountGet(account: id)) }
@@ -47,15 +47,15 @@ extension BrokerClient {
 
     /// Describes the cached tokens of an account, or of all accounts.
     public func tokens(account: String? = nil) async throws -> [TokenSummary] {
-        try await call(TokenList(account: account)).values
+        try await call(TokenList(account: account))
     }
 
     /// Returns this uid's open flows, without their steps.
-    public func flows() async throws -> [FlowDocument] { try await call(FlowList()).values }
+    public func flows() async throws -> [Flow] { try await call(FlowList()) }
 
     /// Returns this uid's security events.
     public func audit(since: Int64? = nil, limit: Int64? = nil) async throws -> [AuditRecord] {
-        try await call(AuditQuery(since: since, limit: limit)).values
+        try await call(AuditQuery(since: since, limit: limit))
     }
 
     /// Signs out one account, or all of them.

@@ -28,7 +28,7 @@ extension BrokerClient {
             }
         }
         do {
-            _ = try await call(TokenSubscribe(account: account), on: connection)
+            _ = try await connection.call(TokenSubscribe(account: account), correlationID)
         } catch {
             continuation.finish()
             throw error

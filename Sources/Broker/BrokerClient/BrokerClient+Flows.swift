@@ -1,4 +1,4 @@
-public import BrokerAPI
+import BrokerAPI
 public import FlowModel
 import Foundation
 public import OAuth
@@ -13,8 +13,8 @@ extension BrokerClient {
     public func acquireToken(_ request: AcquireRequest) async throws -> AcquiredToken {
         var request = request
         request.client = request.client ?? clientID
-        request.requestID = request.requestID ?? Self.randomName()
-        var left: FlowDocument?
+        request.requestID = request.requestID ?? FlowRunner.randomName()
+        var left: Flow?
         asking: for _ in 0..<Self.mostTurns {
             let ended = await prompts.ended
             switch try await call(request) {
@@ -25,7 +25,7 @@ extension BrokerClient {
             case .flow(let flow, _):
                 guard let end = try await turn(for: flow, since: ended) else {
                     left = flow
-                    request.requestID = Self.randomName()
+                    request.requestID = FlowRunner.randomName()
                     continue asking
                 }
                 if let token = end.token { return token }
@@ -37,7 +37,7 @@ extension BrokerClient {
         // Another caller that waits for the same flow received its token; it is in the cache.
         request.prompt = .none
         request.forceRefresh = false
-        request.requestID = Self.randomName()
+        request.requestID = FlowRunner.randomName()
         guard case .token(let token) = try await call(request) else {
             throw ClientError(.unreadableAnswer, "the broker began a flow though it was asked not to")
         }
@@ -57,7 +57,7 @@ extension BrokerClient {
         mode: AcquireRequest.Mode = .native,
         provider: String? = nil,
         loopbackPort: UInt16? = nil
-    ) async throws -> FlowDocument {
+    ) async throws -> Flow {
         let start = StartFlowRequest(
             policy: policy,
             input: input,
@@ -65,9 +65,9 @@ extension BrokerClient {
             mode: mode,
             loopbackPort: loopbackPort,
             provider: provider,
-            requestID: Self.randomName()
+            requestID: FlowRunner.randomName()
         )
-        return try await runFlow(try await call(start).value)
+        return try await runFlow(try await call(start))
     }
 
     /// Continues a flow until it has ended with success.
@@ -77,7 +77,7 @@ extension BrokerClient {
     /// - Returns: The flow at its end.
     /// - Throws: ``ClientError`` with the flow if it ended in another way, or the error of a handler; the flow is then
     ///   cancelled, as it is when this task is.
-    public func runFlow(_ flow: FlowDocument) async throws -> FlowDocument {
+    public func runFlow(_ flow: Flow) async throws -> Flow {
         for _ in 0..<Self.mostTurns {
             if let end = try await turn(for: flow, since: prompts.ended) { return end.flow }
         }
@@ -94,7 +94,7 @@ extension BrokerClient {
     ///   - count: ``PromptQueue/ended`` when the flow was asked for.
     /// - Returns: Nil if another flow was answered instead.
     /// - Throws: The error with which it ended.
-    private func turn(for flow: FlowDocument, since count: Int) async throws -> FlowEnd? {
+    private func turn(for flow: Flow, since count: Int) async throws -> FlowEnd? {
         if flow.browser != nil { return try await FlowRunner(broker: self).finish(flow) }
         let turn = try await prompts.turn(for: flow, since: count) { [self] in
             try await FlowRunner(broker: self).finish(flow)

@@ -29,9 +29,6 @@ public actor BrokerClient {
     /// The client id that the broker takes for a program that names none (contract §4).
     private static let standardClient = "tokenbroker-cli"
 
-    /// The time for which a call waits beyond the broker's own deadline.
-    private static let patience: Duration = .seconds(2)
-
     /// Makes a client; it connects with its first call.
     ///
     /// - Parameters:
@@ -91,38 +88,12 @@ public actor BrokerClient {
     /// - Throws: `BrokerError` if the broker refuses, ``ClientError`` if it does not answer or not legibly.
     public func call<Method: BrokerMethod>(_ method: Method) async throws -> Method.Answer {
         do {
-            return try await callOnce(method)
+            return try await connected().call(method, correlationID)
         } catch let error as ClientError where error.code == .disconnected && method.isRepeatable {
-            return try await callOnce(method)
+            return try await connected().call(method, correlationID)
         } catch let error as BrokerError where error.refusal == .shuttingDown {
             await close()
-            return try await callOnce(method)
-        }
-    }
-
-    private func callOnce<Method: BrokerMethod>(_ method: Method) async throws -> Method.Answer {
-        try await call(method, on: try await connected())
-    }
-
-    /// Calls a method over a connection.
-    nonisolated func call<Method: BrokerMethod>(
-        _ method: Method,
-        on connection: SocketConnection
-    ) async throws -> Method.Answer {
-        var params = method.params
-        if params["correlationId"] == nil, let correlationID {
-            params["correlationId"] = .string(correlationID.description)
-        }
-        let result: JSONValue
-        do {
-            result = try await connection.call(Method.name, params, deadline: method.deadline + Self.patience)
-        } catch let error as JSONRPCError {
-            throw BrokerError(error)
-        }
-        do {
-            return try Method.Answer(WireReader(result))
-        } catch {
-            throw ClientError(.unreadableAnswer, "\(error)")
+            return try await connected().call(method, correlationID)
         }
     }
 
@@ -141,25 +112,16 @@ public actor BrokerClient {
         return made
     }
 
-    /// Returns a new connection, at which this program has introduced itself.
+    /// Returns a new connection, at which this program has introduced itself and, if it is known, the person's language.
     func introduced() async throws -> SocketConnection {
         let made = try await SocketConnection.open(location, trusts: trusts)
         do {
-            try await introduce(on: made)
-        } catch let error as JSONRPCError {
-            await made.close()
-            throw BrokerError(error)
+            _ = try await made.result(of: introduction, params: introduction.params)
         } catch {
             await made.close()
             throw error
         }
         return made
-    }
-
-    /// Tells the broker which program this is and, if it is known, the person's language.
-    private func introduce(on connection: SocketConnection) async throws {
-        let hello = introduction
-        _ = try await connection.call(BrokerHello.name, hello.params, deadline: hello.deadline + Self.patience)
     }
 
     /// The introduction of this program and its person.

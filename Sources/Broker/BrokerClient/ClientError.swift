@@ -1,4 +1,4 @@
-public import BrokerAPI
+public import FlowModel
 
 /// An error of this side of the socket; a refusal of the broker is a `BrokerError`.
 public struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -25,11 +25,11 @@ public struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A sentence for people.
     public let description: String
     /// The flow in its last state, for ``Code/flowEnded``.
-    public let flow: FlowDocument?
+    public let flow: Flow?
     /// The paths, for ``Code/unreachable``, if nothing listens at any of them; empty if there is another reason.
     public let silentPaths: [String]
 
-    init(_ code: Code, _ description: String, flow: FlowDocument? = nil, silentPaths: [String] = []) {
+    init(_ code: Code, _ description: String, flow: Flow? = nil, silentPaths: [String] = []) {
         self.code = code
         self.description = description
         self.flow = flow

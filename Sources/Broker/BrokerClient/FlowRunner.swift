@@ -5,7 +5,7 @@ import OAuth
 
 /// The good end of a flow.
 struct FlowEnd: Sendable {
-    let flow: FlowDocument
+    let flow: Flow
     /// The token that the flow was for; nil if another call has it.
     let token: AcquiredToken?
     /// The account of who answered.
@@ -23,7 +23,7 @@ struct FlowRunner {
 
     /// The progress of a flow.
     private struct Progress {
-        var flow: FlowDocument
+        var flow: Flow
         /// True once a browser continues the flow.
         var isElsewhere = false
         var token: AcquiredToken?
@@ -32,7 +32,7 @@ struct FlowRunner {
         /// The handlers that were asked, each once, by the step that they answer.
         var asked: [(step: String, handler: any ChallengeHandler)] = []
         /// Takes the next state of the flow.
-        mutating func take(_ next: FlowDocument, token: AcquiredToken? = nil, refusal: BrokerError? = nil) {
+        mutating func take(_ next: Flow, token: AcquiredToken? = nil, refusal: BrokerError? = nil) {
             flow = next
             self.token = token
             self.refusal = refusal
@@ -40,7 +40,7 @@ struct FlowRunner {
     }
 
     /// Advances a flow to its successful end, and returns it with its token if it was for one.
-    func finish(_ flow: FlowDocument) async throws -> FlowEnd {
+    func finish(_ flow: Flow) async throws -> FlowEnd {
         var progress = Progress(flow: flow)
         do {
             while !progress.flow.state.isTerminal {
@@ -68,6 +68,20 @@ struct FlowRunner {
         return FlowEnd(flow: progress.flow, token: progress.token, account: success.account)
     }
 
+    /// Leads a flow to its end, alone among those that handlers answer.
+    ///
+    /// - Returns: Nil if another flow was answered instead.
+    func turn(for flow: Flow) async throws -> FlowEnd? {
+        if flow.browser != nil { return try await finish(flow) }
+        switch try await broker.prompts.turn(for: flow, { try await finish(flow) }) {
+        case .ended(let end): return end
+        case .later: return nil
+        case .refused(let error):
+            _ = try? await broker.call(FlowCancel(flow: flow.id))
+            throw error
+        }
+    }
+
     /// Tells the handlers that were asked of the end, and waits for them.
     private func tell(
         _ progress: Progress,
@@ -83,7 +97,7 @@ struct FlowRunner {
     /// Waits for a flow that is answered elsewhere.
     private func changed(_ progress: inout Progress) async throws {
         let flow = progress.flow
-        let now = try await broker.call(FlowWait(flow: flow.id, sinceRev: flow.rev)).value
+        let now = try await broker.call(FlowWait(flow: flow.id, sinceRev: Int64(flow.rev)))
         let opener = now.openedBy == flow.openedBy ? nil : now.openedBy
         if let opener { broker.browsing?(.opened(opener)) }
         // Opening the link is a revision, too; one answer may bring it and the next step.
@@ -96,15 +110,15 @@ struct FlowRunner {
     private func advance(_ progress: inout Progress) async throws {
         let flow = progress.flow
         guard flow.state == .challenge else {
-            return progress.take(try await broker.call(FlowWait(flow: flow.id, sinceRev: flow.rev)).value)
+            return progress.take(try await broker.call(FlowWait(flow: flow.id, sinceRev: Int64(flow.rev))))
         }
         guard let step = flow.step else {
-            return progress.take(try await broker.call(FlowGet(flow: flow.id)).value)
+            return progress.take(try await broker.call(FlowGet(flow: flow.id)))
         }
-        guard let handler = broker.handler(for: step) else {
+        guard let handler = broker.handlers.innermostHandler(for: step) else {
             throw ClientError(.unhandledChallenge, "nobody here can answer the step \(step.title)", flow: flow)
         }
-        let name = step.check ?? step.type
+        let name = step.check ?? step.type.rawValue
         if !progress.asked.contains(where: { $0.step == name }) { progress.asked.append((name, handler)) }
         let challenge = Challenge(flow: flow, step: step, refusal: progress.refusal)
         let late = ClientError(.deadlinePassed, "the step \(step.title) was not answered before it ended", flow: flow)
@@ -119,19 +133,19 @@ struct FlowRunner {
     }
 
     /// The time for which a handler is waited for: to the end of the step.
-    private static func time(for flow: FlowDocument) -> Duration {
+    private static func time(for flow: Flow) -> Duration {
         let left = Double(flow.stepExpiresAt ?? flow.expiresAt) / 1000 - Date().timeIntervalSince1970
         return min(max(.seconds(left), .zero) + grace, longestAnswer)
     }
 
-    private func send(_ answer: Answer, _ step: StepDocument, _ progress: inout Progress) async throws {
+    private func send(_ answer: Answer, _ step: Step, _ progress: inout Progress) async throws {
         let flow = progress.flow
         switch answer {
         case .fields(let fields):
             let submission = FlowSubmission(
                 flow: flow.id,
                 step: step.id,
-                submissionID: BrokerClient.randomName(),
+                submissionID: Self.randomName(),
                 answers: fields
             )
             let result = try await broker.call(submission)
@@ -141,12 +155,12 @@ struct FlowRunner {
                 flow: flow.id,
                 step: step.id,
                 action: name,
-                submissionID: BrokerClient.randomName(),
+                submissionID: Self.randomName(),
                 value: value
             )
-            progress.take(try await broker.call(action).value)
+            progress.take(try await broker.call(action))
         case .cancel(let reason):
-            progress.take(try await broker.call(FlowCancel(flow: flow.id, reason: reason)).value)
+            progress.take(try await broker.call(FlowCancel(flow: flow.id, reason: reason)))
         }
     }
 
@@ -156,7 +170,7 @@ struct FlowRunner {
         case .invalidAnswer, .limitExceeded, .providerUnavailable, .providerProtocol:
             progress.refusal = error
         case .staleStep, .expiredStep, .submissionInProgress, .flowFinished:
-            progress.take(try await broker.call(FlowGet(flow: progress.flow.id)).value)
+            progress.take(try await broker.call(FlowGet(flow: progress.flow.id)))
         default: throw error
         }
     }
@@ -167,7 +181,10 @@ struct FlowRunner {
         await ending.value
     }
 
-    private static func sentence(about flow: FlowDocument) -> String {
+    /// Makes a request or submission id of random bits, a UUID.
+    static func randomName() -> String { UUID().uuidString.lowercased() }
+
+    private static func sentence(about flow: Flow) -> String {
         if let message = flow.message { return message }
         return switch flow.state {
         case .failed(.blocked): "there were too many wrong answers; try again later"

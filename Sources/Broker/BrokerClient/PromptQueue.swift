@@ -1,4 +1,5 @@
 import BrokerAPI
+import FlowModel
 
 /// The flows that a client's handlers answer, one after the other.
 ///
@@ -16,14 +17,14 @@ actor PromptQueue {
     }
 
     private struct Running {
-        let flow: FlowDocument
+        let flow: Flow
         let task: Task<FlowEnd, any Error>
         /// The calls that need its outcome.
         var callers = 0
     }
 
     private struct Past {
-        let flow: FlowDocument
+        let flow: Flow
         let outcome: Result<FlowEnd, any Error>
     }
 
@@ -48,7 +49,7 @@ actor PromptQueue {
     /// - Returns: Its end, or that another one has ended.
     /// - Throws: The error with which it ended.
     func turn(
-        for flow: FlowDocument,
+        for flow: Flow,
         since count: Int,
         _ run: @escaping @Sendable () async throws -> FlowEnd
     ) async throws -> Turn {
@@ -70,7 +71,7 @@ actor PromptQueue {
     }
 
     /// What a call does whose flow waited while another one was answered.
-    private static func turn(for flow: FlowDocument, after other: Past) -> Turn {
+    private static func turn(for flow: Flow, after other: Past) -> Turn {
         guard case .failure(let error as ClientError) = other.outcome, let check = flow.step?.check,
             check == other.flow.step?.check
         else { return .later }
@@ -83,7 +84,7 @@ actor PromptQueue {
     }
 
     private func start(
-        _ flow: FlowDocument,
+        _ flow: Flow,
         _ run: @escaping @Sendable () async throws -> FlowEnd
     ) -> Task<FlowEnd, any Error> {
         let task = Task {

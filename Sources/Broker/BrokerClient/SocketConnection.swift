@@ -165,3 +165,31 @@ private struct KernelCredentials: Sendable {
     var uid: UInt32
     var gid: UInt32
 }
+
+extension SocketConnection {
+    /// The time for which a call waits beyond the broker's own deadline.
+    private static let patience: Duration = .seconds(2)
+
+    /// Calls a method, with the id that links a program's calls with logs and audit unless the call has one of its own.
+    func call<Method: BrokerMethod>(_ method: Method, _ correlationID: CorrelationID?) async throws -> Method.Answer {
+        var params = method.params
+        if params["correlationId"] == nil, let correlationID {
+            params["correlationId"] = .string(correlationID.description)
+        }
+        let result = try await result(of: method, params: params)
+        do {
+            return try Method.answer(in: result)
+        } catch {
+            throw ClientError(.unreadableAnswer, "\(error)")
+        }
+    }
+
+    /// Returns the member `result` of the broker's response.
+    func result<Method: BrokerMethod>(of method: Method, params: [String: JSONValue]) async throws -> JSONValue {
+        do {
+            return try await call(Method.description.name, params, deadline: method.deadline + Self.patience)
+        } catch let error as JSONRPCError {
+            throw BrokerError(error)
+        }
+    }
+}

@@ -29,18 +29,25 @@ final class Connection: ChannelInboundHandler {
     private var nextCall = 0
     /// The notifications that the peer asked for last.
     private var subscription: TokenSubscription?
-    private var output: [UInt8] = []
-    /// Bytes of answers that the memory counts for this connection, without those that calls have reserved.
-    private var counted = 0
-    /// Bytes that were written, of which some wait in the channel.
-    private var written = 0
-    private var pace: ReadingPace
+    private var output: Output
+
+    /// The answers on their way to the peer.
+    private struct Output {
+        /// Bytes that are gathered and not written yet.
+        var bytes: [UInt8] = []
+        /// Bytes of answers that the memory counts for this connection, without those that calls have reserved.
+        var counted = 0
+        /// Bytes that were written, of which some wait in the channel.
+        var written = 0
+        /// The pace at which the peer takes them.
+        var pace: ReadingPace
+    }
 
     init(peer: PeerCredentials, memory: AnswerMemory, registry: ConnectionRegistry) {
         self.peer = peer
         self.memory = memory
         self.registry = registry
-        pace = registry.limits.pace
+        output = Output(pace: registry.limits.pace)
         state = ConnectionState(limits: registry.limits, at: .now())
     }
 
@@ -63,9 +70,9 @@ final class Connection: ChannelInboundHandler {
         countAnswers()
         let now = NIODeadline.now().uptimeNanoseconds
         if context.channel.isWritable {
-            pace.endWaiting(at: now, taken: written - buffered(context))
+            output.pace.endWaiting(at: now, taken: output.written - buffered(context))
         } else {
-            pace.beginWaiting(at: now, taken: written - buffered(context))
+            output.pace.beginWaiting(at: now, taken: output.written - buffered(context))
         }
         settle()
     }
@@ -77,9 +84,9 @@ final class Connection: ChannelInboundHandler {
     func channelInactive(context: ChannelHandlerContext) {
         self.context = nil
         state.closed()
-        output = []
-        memory.release(counted)
-        counted = 0
+        output.bytes = []
+        memory.release(output.counted)
+        output.counted = 0
         subscription = nil
         registry.closed(self)
         cancelCalls()
@@ -98,7 +105,7 @@ final class Connection: ChannelInboundHandler {
     /// Closes the connection if it is idle, does not end its line, does not read its last answers, or reads too slowly.
     func closeIfOverdue(_ now: NIODeadline) {
         guard let context else { return }
-        if pace.isTooSlow(at: now.uptimeNanoseconds, taken: written - buffered(context)) {
+        if output.pace.isTooSlow(at: now.uptimeNanoseconds, taken: output.written - buffered(context)) {
             registry.noteSlow(peer)
             return context.close(promise: nil)
         }
@@ -175,20 +182,20 @@ final class Connection: ChannelInboundHandler {
                     generation: registry.dispatcher.backend.generation
                 )
             else { return false }
-            output.append(contentsOf: Self.responseStart)
-            output.append(contentsOf: bytes[outline.id])
-            output.append(contentsOf: entry.before)
-            registry.correlationIDs.append(to: &output)
-            output.append(contentsOf: entry.after)
+            output.bytes.append(contentsOf: Self.responseStart)
+            output.bytes.append(contentsOf: bytes[outline.id])
+            output.bytes.append(contentsOf: entry.before)
+            registry.correlationIDs.append(to: &output.bytes)
+            output.bytes.append(contentsOf: entry.after)
             registry.dispatcher.backend.noteUse(peer.uid, entry.memo.account)
             entry.memo.use?.note(at: now)
-            registry.cachedAnswers.increment()
-            if output.count > Self.flushThreshold { flush() }
+            registry.measures.cachedAnswers.increment()
+            if output.bytes.count > Self.flushThreshold { flush() }
             return true
         }
     }
 
-    private static let hotMethod = Array(AcquireRequest.name.utf8)
+    private static let hotMethod = Array(AcquireRequest.description.name.utf8)
     private static let responseStart = Array("{\"jsonrpc\":\"2.0\",\"id\":".utf8)
     /// Bytes of answers that are gathered before they are sent, while more lines are waiting.
     private static let flushThreshold = 128 * 1024
@@ -220,8 +227,8 @@ final class Connection: ChannelInboundHandler {
         if let named = reply.hello { hello = named }
         if let line = reply.line {
             if isAnswered {
-                output.append(contentsOf: line)
-                counted += line.count
+                output.bytes.append(contentsOf: line)
+                output.counted += line.count
             } else {
                 memory.release(line.count)
             }
@@ -243,8 +250,8 @@ final class Connection: ChannelInboundHandler {
     }
 
     private func refuse(_ id: JSONRPCID, _ error: JSONRPCError) {
-        JSONRPCResponse(id: id, outcome: .failure(error.correlated(.random()))).append(to: &output)
-        output.append(UInt8(ascii: "\n"))
+        JSONRPCResponse(id: id, outcome: .failure(error.correlated(.random()))).append(to: &output.bytes)
+        output.bytes.append(UInt8(ascii: "\n"))
     }
 
     // MARK: Notifications
@@ -266,8 +273,8 @@ final class Connection: ChannelInboundHandler {
     /// Sends a notification, whose bytes are counted in the memory.
     private func notify(_ line: [UInt8]) {
         guard state.answers, context != nil else { return memory.release(line.count) }
-        output.append(contentsOf: line)
-        counted += line.count
+        output.bytes.append(contentsOf: line)
+        output.counted += line.count
         flush()
         settle()
     }
@@ -286,10 +293,10 @@ final class Connection: ChannelInboundHandler {
     // MARK: Answers
 
     private func flush() {
-        guard let context, !output.isEmpty else { return }
-        let buffer = context.channel.allocator.buffer(bytes: output)
-        output.removeAll(keepingCapacity: output.count <= Self.flushThreshold)
-        written += buffer.readableBytes
+        guard let context, !output.bytes.isEmpty else { return }
+        let buffer = context.channel.allocator.buffer(bytes: output.bytes)
+        output.bytes.removeAll(keepingCapacity: output.bytes.count <= Self.flushThreshold)
+        output.written += buffer.readableBytes
         // Writing may make room at once, which takes more lines and calls this function again.
         context.writeAndFlush(wrapOutboundOut(buffer), promise: nil)
         countAnswers()
@@ -299,10 +306,10 @@ final class Connection: ChannelInboundHandler {
     ///
     /// The channel is asked only if something is counted or it has no room: otherwise it buffers little.
     private func countAnswers() {
-        guard let context, counted > 0 || !context.channel.isWritable else { return }
-        let held = output.count + buffered(context)
-        memory.add(held - counted)
-        counted = held
+        guard let context, output.counted > 0 || !context.channel.isWritable else { return }
+        let held = output.bytes.count + buffered(context)
+        memory.add(held - output.counted)
+        output.counted = held
     }
 
     /// Bytes that were written and that the kernel has not taken.

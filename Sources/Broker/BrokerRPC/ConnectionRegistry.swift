@@ -12,26 +12,25 @@ import Systemd
 /// ``RegistryState`` makes the decisions, this class carries them out.
 final class ConnectionRegistry {
     let dispatcher: Dispatcher
-    let limits: SocketLimits
     let clock: MomentClock
     let logger: Logger
-    private let refusals: RefusalLog
     private let slowPeers: RefusalLog
-    private let closedSlow = Counter(label: "broker_slow_connections")
-    let cachedAnswers = Counter(label: "broker_cached_answers")
+    let measures = Measures()
     var remembered: RememberedAnswers
     var correlationIDs = FastCorrelationIDs()
     private(set) var state: RegistryState
     private let eventLoop: any EventLoop
-    private let openConnections = Gauge(label: "broker_connections")
     private var connections: [ObjectIdentifier: Connection] = [:]
     private var ended: EventLoopPromise<Void>?
 
     init(backend: Backend, limits: SocketLimits, clock: MomentClock, logger: Logger, eventLoop: any EventLoop) {
-        refusals = RefusalLog(logger: logger, clock: clock)
         slowPeers = RefusalLog(logger: logger, level: .warning, clock: clock)
-        dispatcher = Dispatcher(backend: backend, limits: limits, logger: logger, refusals: refusals)
-        self.limits = limits
+        dispatcher = Dispatcher(
+            backend: backend,
+            limits: limits,
+            logger: logger,
+            refusals: RefusalLog(logger: logger, clock: clock)
+        )
         self.clock = clock
         self.logger = logger
         self.eventLoop = eventLoop
@@ -43,10 +42,19 @@ final class ConnectionRegistry {
         )
     }
 
+    /// The counters of connections.
+    struct Measures {
+        let open = Gauge(label: "broker_connections")
+        let closedSlow = Counter(label: "broker_slow_connections")
+        let cachedAnswers = Counter(label: "broker_cached_answers")
+    }
+
+    var limits: SocketLimits { dispatcher.limits }
+
     /// Serves a connection, or tells its peer the reason for turning it away.
     func serve(_ channel: any Channel, _ peer: PeerCredentials) throws {
         if let reason = state.admit(peer) {
-            refusals.refused(
+            dispatcher.refusals.refused(
                 "connection refused",
                 of: "uid \(peer.uid)",
                 metadata: ["uid": "\(peer.uid)", "pid": "\(peer.pid)", "reason": "\(reason)"]
@@ -64,18 +72,18 @@ final class ConnectionRegistry {
 
     func opened(_ connection: Connection) {
         connections[ObjectIdentifier(connection)] = connection
-        openConnections.record(connections.count)
+        measures.open.record(connections.count)
     }
 
     func closed(_ connection: Connection) {
         connections[ObjectIdentifier(connection)] = nil
-        openConnections.record(connections.count)
+        measures.open.record(connections.count)
         perform(state.closed(connection.peer.uid, hasAsked: connection.state.hasAsked))
     }
 
     /// Notes that a connection is closed because its peer takes its answers too slowly.
     func noteSlow(_ peer: PeerCredentials) {
-        closedSlow.increment()
+        measures.closedSlow.increment()
         slowPeers.refused(
             "a peer takes its answers too slowly; its connection is closed",
             of: "uid \(peer.uid)",
@@ -141,6 +149,37 @@ final class ConnectionRegistry {
             for connection in connections.values { connection.close() }
             settle()
         case .finish: ended?.succeed()
+        }
+    }
+}
+
+/// Tells a peer the reason for turning it away, and closes.
+final class Refuser: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private let refusal: Refusal
+
+    init(_ reason: RegistryState.TurnedAway) {
+        refusal = reason.refusal
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        let error = JSONRPCError(refusal, correlationID: .random())
+        let line = JSONRPCResponse(id: .null, outcome: .failure(error)).bytes + [UInt8(ascii: "\n")]
+        context.writeAndFlush(wrapOutboundOut(context.channel.allocator.buffer(bytes: line)), promise: nil)
+        context.close(promise: nil)
+    }
+}
+
+extension RegistryState.TurnedAway {
+    /// The error sent to the peer.
+    fileprivate var refusal: Refusal {
+        switch self {
+        case .nobody: Refusal(.notPermitted, "this user is nobody in particular here, so nothing can belong to it")
+        case .tooManyConnections:
+            Refusal(.limitExceeded, "there are too many connections").with(.limit, "connections")
+        case .ending: Refusal(.shuttingDown, "the service is ending; try again soon")
         }
     }
 }

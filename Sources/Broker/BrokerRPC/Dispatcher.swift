@@ -86,7 +86,8 @@ struct Dispatcher: Sendable {
         _ touched: inout Set<String>
     ) -> JSONRPCResponse? {
         guard case .success(let request) = request, let id = request.id,
-            let flow = request.params["flow"]?.string, backend.methods[request.method]?.changesState == true,
+            let flow = request.params["flow"]?.string,
+            backend.methods[request.method]?.description.changesState == true,
             !touched.insert(flow).inserted
         else { return nil }
         let refusal = Refusal(.staleStep, "another call of this batch changes the same flow")
@@ -131,7 +132,7 @@ struct Dispatcher: Sendable {
             throw JSONRPCError.methodNotFound("there is no method of this name")
         }
         let prepared = try method.prepare(request.params)
-        if method.need == .openCache, backend.isLocked(asker.peer.uid) { throw Broker.locked }
+        if !method.description.isServedLocked, backend.isLocked(asker.peer.uid) { throw Broker.locked }
         var caller = backend.caller(asker.peer, correlationID)
         if let presentation = asker.hello?.presentation { caller.presentation = presentation }
         let isOpen = try await checkClient(prepared.client ?? asker.hello?.client, of: method, caller)
@@ -168,7 +169,7 @@ struct Dispatcher: Sendable {
 
     /// Ignores a call without an id (contract §4); one that would have changed state is recorded.
     private func ignore(_ request: JSONRPCRequest, _ asker: Asker) async {
-        guard let method = backend.methods[request.method], method.changesState else { return }
+        guard let method = backend.methods[request.method]?.description, method.changesState else { return }
         refusals.refused(
             "a call without an id was not executed",
             of: "uid \(asker.peer.uid)",

@@ -1,6 +1,6 @@
 import NIOCore
 import Synchronization
-import Systemd
+public import Systemd
 
 /// The listening sockets, each with the file that this process made for it.
 final class Listeners: Sendable {
@@ -83,4 +83,12 @@ final class Listeners: Sendable {
             return state.isClosed
         }
     }
+}
+
+/// An address at which the socket listens.
+public enum SocketEndpoint: Hashable, Sendable {
+    /// A socket that the service manager opened.
+    case inherited(InheritedSocket)
+    /// A path at which this process makes a socket, with the mode of its file.
+    case path(String, mode: UInt32)
 }

@@ -1,32 +1,16 @@
 import Administration
 import Broker
 import BrokerAPI
+import FlowModel
+import Moments
 import OAuth
 
 /// A method of the socket with its handler.
 struct Method: Sendable {
-    /// The callers that a method is for.
-    enum Permission: String, Sendable {
-        /// Every uid, for its own data.
-        case anyone
-        /// Operators; the administration permits and audits every call.
-        case operators
-    }
-
-    /// The relation of a method to the cache, which decides on calls while it is locked (contract §4, 1021).
-    enum Need: Sendable {
-        /// It reads or writes sealed data.
-        case openCache
-        /// It uses no sealed data.
-        case evenLocked
-    }
-
-    let permission: Permission
-    let need: Need
-    /// The name on the wire.
-    let name: String
-    /// True if a call changes state.
-    let changesState: Bool
+    /// The description of the method.
+    let description: MethodDescription
+    /// The callers that its handler serves; every call of operators is permitted and audited.
+    let permission: MethodDescription.Permission
     /// Reads parameters.
     let prepare: @Sendable ([String: JSONValue]) throws(JSONRPCError) -> Prepared
 
@@ -39,8 +23,17 @@ struct Method: Sendable {
     }
 
     /// A method that anyone may call, on a broker.
-    static func anyone<Handled: HandledMethod>(_ type: Handled.Type, _ need: Need, of broker: Broker) -> Method {
-        method(type, .anyone, need) { request, call in try await request.result(from: broker, for: call) }
+    static func anyone<Handled: HandledMethod>(_ type: Handled.Type, of broker: Broker) -> Method {
+        Method(description: Handled.description, permission: .anyone) { params throws(JSONRPCError) in
+            let request = try Handled(params: params)
+            let deadline = CallDeadline(
+                duration: request.deadline,
+                survivesCaller: Handled.description.changesState
+            )
+            return Prepared(client: request.namedClient, deadline: deadline) { call in
+                try await request.result(from: broker, for: call)
+            }
+        }
     }
 
     /// A method of operators, on an administration, which permits or refuses each call.
@@ -48,38 +41,16 @@ struct Method: Sendable {
         _ type: Handled.Type,
         of administration: Administration
     ) -> Method {
-        Method(
-            permission: .operators,
-            need: .evenLocked,
-            name: Handled.name,
-            changesState: Handled.changesState
-        ) { params throws(JSONRPCError) in
+        let description = Handled.description
+        return Method(description: description, permission: .operators) { params throws(JSONRPCError) in
             let request = Result { () throws(JSONRPCError) in try Handled(params: params) }
             let longest = (try? request.get())?.deadline ?? .seconds(10)
-            let deadline = CallDeadline(duration: longest, survivesCaller: Handled.changesState)
+            let deadline = CallDeadline(duration: longest, survivesCaller: description.changesState)
             return Prepared(deadline: deadline) { call in
                 // Parameters are looked at last: others than operators learn nothing from them, and every call is audited.
-                let caller = try await administration.permit(Handled.name, call.caller)
-                return MethodResult(result: try await request.get().answer(to: caller).json)
+                let caller = try await administration.permit(description.name, call.caller)
+                return MethodResult(result: Handled.result(try await request.get().answer(to: caller)))
             }
-        }
-    }
-
-    private static func method<Handled: BrokerMethod>(
-        _ type: Handled.Type,
-        _ permission: Permission,
-        _ need: Need,
-        _ run: @escaping @Sendable (Handled, Call) async throws -> MethodResult
-    ) -> Method {
-        Method(
-            permission: permission,
-            need: need,
-            name: Handled.name,
-            changesState: Handled.changesState
-        ) { params throws(JSONRPCError) in
-            let request = try Handled(params: params)
-            let deadline = CallDeadline(duration: request.deadline, survivesCaller: Handled.changesState)
-            return Prepared(client: request.namedClient, deadline: deadline) { try await run(request, $0) }
         }
     }
 }
@@ -94,7 +65,7 @@ protocol HandledMethod: BrokerMethod {
 
 extension HandledMethod {
     func result(from broker: Broker, for call: Call) async throws -> MethodResult {
-        MethodResult(result: try await answer(from: broker, for: call).json)
+        MethodResult(result: Self.result(try await answer(from: broker, for: call)))
     }
 }
 
@@ -102,4 +73,82 @@ extension HandledMethod {
 protocol OperatorMethod: BrokerMethod {
     /// Lets the operator execute it.
     func answer(to caller: Operator) async throws -> Answer
+}
+
+/// One call on its way to a handler.
+struct Call: Sendable {
+    /// The caller, by the connection.
+    let caller: Caller
+    /// The connection's last `broker.hello`.
+    let hello: BrokerHello?
+    /// The limits of the socket.
+    let limits: SocketLimits
+}
+
+/// The result of a handler, with its effects on the connection.
+struct MethodResult: Sendable {
+    /// The member `result`.
+    let result: JSONValue
+    /// The conditions under which the same request may be answered in the same way; nil if it may not.
+    var memo: Memo?
+    /// The caller's introduction, for the connection's later calls.
+    var hello: BrokerHello?
+    /// The notifications that are to follow over the connection.
+    var subscription: TokenSubscription?
+
+    /// The conditions under which an answer may be repeated.
+    struct Memo: Hashable, Sendable {
+        /// The account whose use is recorded.
+        let account: String
+        /// The uid's generation before anything was read.
+        let generation: Int64
+        /// The time until which it may be repeated.
+        let usableUntil: Deadline
+        /// The record of the token's use, if there is one.
+        var use: TokenUseRecord?
+    }
+}
+
+/// The time limit of a call; the one place that ends a call before its result is ready.
+///
+/// A call ends with its result, at its deadline, or when the caller has gone or the service ends, whichever is first.
+struct CallDeadline: Sendable {
+    /// The longest time, counted from when the call begins to run.
+    let duration: Duration
+    /// True if the call continues after its caller has gone: it changes state, and an answer being evaluated is already
+    /// charged.
+    let survivesCaller: Bool
+
+    /// The error of a call that has exceeded its time.
+    struct Passed: Error {
+        let seconds: Int64
+    }
+
+    /// Runs `operation`, and throws ``Passed`` at the deadline at the latest.
+    ///
+    /// A late operation is cancelled but not awaited: a store that hangs must not hold up its callers.
+    func result<Success: Sendable>(of operation: @escaping @Sendable () async throws -> Success) async throws -> Success
+    {
+        let outcome = CallOutcome<Success>()
+        let work = Task {
+            do {
+                outcome.finish(.success(try await operation()))
+            } catch {
+                outcome.finish(.failure(error))
+            }
+        }
+        let timer = Task {
+            guard (try? await Task.sleep(for: duration)) != nil else { return }
+            work.cancel()
+            outcome.finish(.failure(Passed(seconds: duration.components.seconds)))
+        }
+        defer { timer.cancel() }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { outcome.deliver(to: $0) }
+        } onCancel: {
+            if survivesCaller { return }
+            work.cancel()
+            outcome.finish(.failure(CancellationError()))
+        }
+    }
 }

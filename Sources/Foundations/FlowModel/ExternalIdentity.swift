@@ -26,6 +26,17 @@ public struct ExternalIdentity: Hashable, Sendable, Codable {
             "attributes": .object(attributes),
         ]
     }
+
+    /// Reads the claim `imf.user`; nil if a member is missing.
+    public init?(claim: JSONValue) {
+        guard let userName = claim["id"]?.string, let realm = claim["authBy"]?.string else { return nil }
+        self.init(
+            realm: realm,
+            userName: userName,
+            displayName: claim["displayName"]?.string,
+            attributes: claim["attributes"]?.object ?? [:]
+        )
+    }
 }
 
 extension ExternalIdentity: JSONConvertible {

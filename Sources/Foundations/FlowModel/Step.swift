@@ -142,7 +142,7 @@ public struct Message: Hashable, Sendable, Codable {
 /// A thing that may be done instead of answering.
 public struct Action: Hashable, Sendable, Codable {
     /// The names on the wire.
-    public enum Name: String, Hashable, Sendable, Codable, CaseIterable {
+    public enum Name: RawRepresentable, Hashable, Sendable, Codable, CaseIterable {
         /// End the flow.
         case cancel
         /// Send another code.
@@ -155,11 +155,35 @@ public struct Action: Hashable, Sendable, Codable {
         case forgot
         /// Sign in with the provider that the value names, or prove the second factor that it names.
         case choose
+        /// An action that is newer than this version, by its word; only clients meet one.
+        case other(String)
+
+        /// The names that this version knows.
+        public static let allCases: [Name] = [.cancel, .resend, .back, .create, .forgot, .choose]
+
+        /// The name of a word; `nil` for a word that this version does not know.
+        public init?(rawValue: String) {
+            guard let name = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
+            self = name
+        }
+
+        /// The word on the wire.
+        public var rawValue: String {
+            switch self {
+            case .cancel: "cancel"
+            case .resend: "resend"
+            case .back: "back"
+            case .create: "create"
+            case .forgot: "forgot"
+            case .choose: "choose"
+            case .other(let word): word
+            }
+        }
 
         /// True for an action that takes a value.
         public var takesValue: Bool {
             switch self {
-            case .cancel, .resend, .back, .create, .forgot: false
+            case .cancel, .resend, .back, .create, .forgot, .other: false
             case .choose: true
             }
         }

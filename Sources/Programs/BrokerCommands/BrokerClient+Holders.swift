@@ -15,7 +15,7 @@ extension BrokerClient {
             return try await account(named: text, program: "tokenbroker").account
         } catch let failure as CommandFailure where text != nil && failure.reason == "not_found" {
             var services: [TokenSummary] = []
-            for token in try await call(TokenList()).values
+            for token in try await call(TokenList())
             where !services.contains(where: { $0.account == token.account }) {
                 services.append(token)
             }

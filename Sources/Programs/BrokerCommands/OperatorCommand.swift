@@ -30,7 +30,7 @@ extension OperatorCommand {
         } catch let error as BrokerError {
             throw Self.names.failure(error, correlation) ?? error
         }
-        if shared.json { try Output.json(answer.json) } else { try show(answer) }
+        if shared.json { try Output.json(Method.result(answer)) } else { try show(answer) }
     }
 }
 

@@ -27,7 +27,7 @@ struct KeptVaultKeys: Sendable {
         var taken: [String: VaultKey] = [:]
         for one in kept {
             if let key = one.content.flatMap({ VaultKey(serialized: Secret(bytes: $0)) }),
-                one.name == Self.name(key.uid), broker.cacheLock.takeBack(key)
+                one.name == Self.name(key.uid), broker.lock.takeBack(key)
             {
                 taken[one.name] = key
             } else {

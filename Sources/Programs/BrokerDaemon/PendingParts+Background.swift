@@ -15,7 +15,7 @@ extension PendingParts {
             },
             WaitingService("renewals") {
                 let broker = try await value.broker
-                return Housekeeping(every: Housekeeping.renewals, overlaps: true) { await broker.renewUsed() }
+                return Housekeeping(every: Housekeeping.renewals, overlaps: true) { await broker.tokens.renewUsed() }
             },
             WaitingService("settling") {
                 let stores = try await value.stores

@@ -35,7 +35,7 @@ extension Output {
             try json(answer.json)
             return
         }
-        let accounts = answer.values.sorted { $0.lastUsed > $1.lastUsed }
+        let accounts = answer.sorted { $0.lastUsed > $1.lastUsed }
         try table(
             [""]
                 + [TerminalText.accountHeading, .usernameHeading, .nameHeading, .policiesHeading].map(\.text),

@@ -18,7 +18,7 @@ public actor Questions: ChallengeHandler {
     private var inputUsedForSecret = false
     private var lastTitle = ""
     /// The revision of the flow whose messages were shown.
-    private var shownRevision: Int64?
+    private var shownRevision: Int?
     /// The answers to the attributes step before.
     private var kept: [String: JSONValue]?
 
@@ -73,16 +73,16 @@ public actor Questions: ChallengeHandler {
             case .nothing: answers[node.name] = .null
             }
         }
-        kept = step.type == StepType.attributes.rawValue ? answers : nil
+        kept = step.type == .attributes ? answers : nil
         return .fields(answers.filter { $0.value != .null })
     }
 
     /// True for the step of a sign-in elsewhere where nobody is at a terminal: it says where on stderr, and another program
     /// writes the address at the end into stdin.
-    private func isElsewhere(_ step: StepDocument) -> Bool { terminal == nil && step.type == "browser" }
+    private func isElsewhere(_ step: Step) -> Bool { terminal == nil && step.type == StepType(rawValue: "browser") }
 
     /// True for a node whose answer is a line of stdin.
-    private func readsLine(_ node: Node, _ step: StepDocument) -> Bool {
+    private func readsLine(_ node: Node, _ step: Step) -> Bool {
         node.isSecret && (readsInput || isElsewhere(step))
     }
 
@@ -96,12 +96,12 @@ public actor Questions: ChallengeHandler {
     }
 
     /// The choices in place of an answer: other second factors, and providers, to which a browser leads.
-    private static func choices(_ step: StepDocument) -> [StepChoice] {
+    private static func choices(_ step: Step) -> [StepChoice] {
         StepChoice.all(in: step.data) + StepChoice.all(in: step.data, StepChoice.providers)
     }
 
     /// The provider of a step that asks for nothing else: the only one, or the one that the person names.
-    private func onlyProvider(_ step: StepDocument, _ deadline: Deadline?) async throws -> String? {
+    private func onlyProvider(_ step: Step, _ deadline: Deadline?) async throws -> String? {
         let providers = StepChoice.all(in: step.data, StepChoice.providers).map(\.value)
         guard step.nodes.isEmpty, let only = providers.first else { return nil }
         guard let terminal else { throw CommandFailure.noTerminal(step.title, options: ["--browser"]) }
@@ -148,9 +148,11 @@ public actor Questions: ChallengeHandler {
             terminal.show("\(TerminalText.choice(value, label: label).text)\n")
         }
         guard step.nodes.contains(where: { $0.kind != .secret }) else { return }
-        for action in step.actions where action.name != Action.Name.choose.rawValue || choices.isEmpty {
+        for action in step.actions where action.name != .choose || choices.isEmpty {
             // Ctrl-C gives up.
-            if action.name != "cancel" { terminal.show("\(TerminalText.action(PlainText.line(action.name)).text)\n") }
+            if action.name != .cancel {
+                terminal.show("\(TerminalText.action(PlainText.line(action.name.rawValue)).text)\n")
+            }
         }
     }
 
@@ -164,7 +166,7 @@ public actor Questions: ChallengeHandler {
     }
 
     /// An answer that came with the command and fits nothing here is a mistake if something else is still open.
-    private func refuseUnknownAnswers(_ step: StepDocument) throws {
+    private func refuseUnknownAnswers(_ step: Step) throws {
         let nodes = step.nodes.filter { !$0.isShown }
         let isOpen = nodes.contains { given[$0.name] == nil && !(readsInput && $0.isSecret) }
         guard isOpen, let name = unused.first(where: { name in !nodes.contains { $0.name == name } }) else { return }
@@ -176,7 +178,7 @@ public actor Questions: ChallengeHandler {
     }
 
     /// If nobody can be asked, everything that is missing is named at once.
-    private func refuseMissingAnswers(_ step: StepDocument) throws {
+    private func refuseMissingAnswers(_ step: Step) throws {
         guard terminal == nil || inputUsedForSecret else { return }
         let missing = step.nodes.filter { node in
             node.required && !node.isShown && node.value == nil && given[node.name] == nil && !readsLine(node, step)
@@ -192,11 +194,11 @@ public actor Questions: ChallengeHandler {
     private func goodAnswers(_ challenge: Challenge) -> [String: JSONValue] {
         let messages = challenge.step.messages.filter { $0.level == .error }.compactMap(\.node)
         let wrong = Set(messages + (challenge.refusal?.nodes.map(\.name) ?? []))
-        guard let kept, !wrong.isEmpty, challenge.step.type == StepType.attributes.rawValue else { return [:] }
+        guard let kept, !wrong.isEmpty, challenge.step.type == .attributes else { return [:] }
         return kept.filter { !wrong.contains($0.key) }
     }
 
-    private func entry(_ node: Node, _ step: StepDocument, _ deadline: Deadline?) async throws -> Entry {
+    private func entry(_ node: Node, _ step: Step, _ deadline: Deadline?) async throws -> Entry {
         let question = NodeQuestion(node)
         if let text = given.removeValue(forKey: node.name) {
             if let problem = question.problem(with: text) {
@@ -219,7 +221,7 @@ public actor Questions: ChallengeHandler {
 
     private func asked(
         _ node: Node,
-        _ step: StepDocument,
+        _ step: Step,
         _ terminal: TerminalDevice,
         _ deadline: Deadline?
     ) async throws -> Entry {
@@ -232,11 +234,11 @@ public actor Questions: ChallengeHandler {
             if let choice = Self.choices(step).first(where: { text == ":choose \($0.value)" }) {
                 return .action(Action.Name.choose.rawValue, value: choice.value)
             }
-            if !isSecret, text.first == ":", step.actions.contains(where: { $0.name == text.dropFirst() }) {
+            if !isSecret, text.first == ":", step.actions.contains(where: { $0.name.rawValue == text.dropFirst() }) {
                 return .action(String(text.dropFirst()))
             }
             if !isSecret, let action = text.wholeMatch(of: /:[a-z].*/) {
-                let offered = step.actions.map { ":\(PlainText.line($0.name))" }
+                let offered = step.actions.map { ":\(PlainText.line($0.name.rawValue))" }
                 let name = PlainText.excerpt(String(action.output))
                 terminal.show("\(TerminalText.noAction(name, offered: offered).text)\n")
                 continue
@@ -246,7 +248,7 @@ public actor Questions: ChallengeHandler {
                 if !(isSecret && text.isEmpty) { terminal.show("\(PlainText.line(problem))\n") }
                 continue
             }
-            if isSecret, Self.choosing.contains(StepType(rawValue: step.type)) {
+            if isSecret, Self.choosing.contains(step.type) {
                 let prompt = TerminalText.again(label: PlainText.line(node.label)).text
                 guard try await terminal.ask(prompt, echo: false, until: deadline) == typed else {
                     terminal.show("\(TerminalText.notTheSame.text)\n")

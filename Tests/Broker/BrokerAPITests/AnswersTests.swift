@@ -117,10 +117,17 @@ struct AnswersTests {
     }
 
     @Test("lists stand under their names") func lists() throws {
-        let keys = Many([KeySummary(kid: "k", alg: "ES256", state: "active", publishedAt: 1)])
-        #expect(keys.json["keys"]?.array?.count == 1)
-        #expect(try Many<KeySummary>(WireReader(keys.json)).values == keys.values)
-        #expect(try Many<AccountSummary>(WireReader(["accounts": []])).values.isEmpty)
+        let keys = [KeySummary(kid: "k", alg: "ES256", state: "active", publishedAt: 1)]
+        let result = KeysList.result(keys)
+        #expect(result["keys"]?.array?.count == 1)
+        #expect(try KeysList.answer(in: result) == keys)
+        #expect(try AccountList.answer(in: ["accounts": []]).isEmpty)
+        #expect(try AccountList.answer(in: [:]).isEmpty)
+    }
+
+    @Test("an answer that stands under a name is not read without it") func named() throws {
+        let error = #expect(throws: UnreadableAnswer.self) { try FlowGet.answer(in: ["flows": []]) }
+        #expect(error?.member == "flow")
     }
 
     private func roundTrip<Value: WireValue & Equatable>(_ value: Value) throws {

@@ -27,7 +27,7 @@ struct MethodDeadlineTests {
             (BrokerUnlock.self, ["passphrase": "p"]),
         ]
         return try calls.reduce(into: [:]) { found, call in
-            found[call.0.name] = Int(try call.0.init(params: call.1).deadline.components.seconds)
+            found[call.0.description.name] = Int(try call.0.init(params: call.1).deadline.components.seconds)
         }
     }
 

@@ -137,8 +137,8 @@ struct MethodParametersTests {
     }
 
     @Test("the schema that is shown is the rule that is enforced") func schema() {
-        let parameters = AcquireRequest.description["params"]?.array ?? []
-        #expect(parameters.compactMap { $0["name"]?.string } == AcquireRequest.allFields.map(\.name))
+        let parameters = AcquireRequest.description.json["params"]?.array ?? []
+        #expect(parameters.compactMap { $0["name"]?.string } == AcquireRequest.description.allFields.map(\.name))
         let scopes = parameters.first { $0["name"] == "scopes" }
         #expect(scopes?["required"] == true)
         #expect(scopes?["schema"]?["maxItems"] == 64)

@@ -245,10 +245,10 @@ struct HandlerTests {
     }
 
     /// A flow as an answer of the broker has it.
-    private static func flow(_ id: String, check: String = "UserLogin") throws -> FlowDocument {
+    private static func flow(_ id: String, check: String = "UserLogin") throws -> Flow {
         var flow = flowJSON(check: check).object ?? [:]
         flow["id"] = .string(id)
-        return try FlowDocument(WireReader(.object(flow)))
+        return try Flow(WireReader(.object(flow)))
     }
 
     @Test("a call that learns of its flow after that has ended is told the outcome, and nobody is asked again")
@@ -292,15 +292,13 @@ struct HandlerTests {
         arguments: [ChallengeHandlers.Subject.check("Pin"), .realm("corp"), .type("pin"), .any]
     )
     func replaced(_ subject: ChallengeHandlers.Subject) {
-        let step = StepDocument(
-            Step(
-                id: "st_1",
-                type: StepType(rawValue: "pin"),
-                check: "Pin",
-                title: "PIN",
-                nodes: [],
-                data: ["realm": "corp"]
-            )
+        let step = Step(
+            id: "st_1",
+            type: StepType(rawValue: "pin"),
+            check: "Pin",
+            title: "PIN",
+            nodes: [],
+            data: ["realm": "corp"]
         )
         let handlers = ChallengeHandlers()
             .adding(ChallengeResponder { _ in .texts(["by": "first"]) }, for: subject)
@@ -329,17 +327,15 @@ struct HandlerTests {
     func realm()
         throws
     {
-        let step = StepDocument(
-            Step(
-                id: "st_1",
-                type: StepType(rawValue: "external"),
-                check: "Corp",
-                title: "Corp",
-                nodes: [],
-                attempts: AttemptsLeft(remaining: 2, max: 3),
-                messages: [Message(code: "wrong", level: .error, text: "Wrong.")],
-                data: ["realm": "corpRealm", "challenge": ["text": "Name and password"]]
-            )
+        let step = Step(
+            id: "st_1",
+            type: StepType(rawValue: "external"),
+            check: "Corp",
+            title: "Corp",
+            nodes: [],
+            attempts: AttemptsLeft(remaining: 2, max: 3),
+            messages: [Message(code: "wrong", level: .error, text: "Wrong.")],
+            data: ["realm": "corpRealm", "challenge": ["text": "Name and password"]]
         )
         let fallback = ChallengeHandlers(fallback: ChallengeResponder { _ in .texts(["by": "any"]) })
         #expect(fallback.adding(SecondHandler(), for: .realm("corpRealm")).handler(for: step) is SecondHandler)
@@ -347,7 +343,7 @@ struct HandlerTests {
         for subject in [ChallengeHandlers.Subject.realm("otherRealm"), .check("corpRealm")] {
             #expect(fallback.adding(SecondHandler(), for: subject).handler(for: step) is ChallengeResponder)
         }
-        let challenge = Challenge(flow: try FlowDocument(WireReader(flowJSON())), step: step)
+        let challenge = Challenge(flow: try Flow(WireReader(flowJSON())), step: step)
         #expect(challenge.realm == "corpRealm")
         #expect(
             challenge.json == [

@@ -72,22 +72,24 @@ final class ScriptedBroker: Sendable {
 
     private func backend(_ scripts: [String: Script]) -> Backend {
         let methods = scripts.map { name, script in
-            Method(permission: .anyone, need: .openCache, name: name, changesState: name != "flow.wait") { params in
+            Method(
+                description: MethodDescription(name, "Made by a test.", changesState: name != "flow.wait"),
+                permission: .anyone
+            ) { params in
                 Method.Prepared(deadline: CallDeadline(duration: .seconds(20), survivesCaller: true)) { _ in
                     self.log.withLock { $0.append(Received(method: name, params: params)) }
                     return MethodResult(result: try await script(params))
                 }
             }
         }
-        let hello = Method(permission: .anyone, need: .evenLocked, name: BrokerHello.name, changesState: false) {
-            params in
+        let hello = Method(description: BrokerHello.description, permission: .anyone) { params in
             Method.Prepared(deadline: CallDeadline(duration: .seconds(20), survivesCaller: true)) { _ in
                 self.introductions.withLock { $0.append(params) }
                 return MethodResult(result: .object([:]))
             }
         }
         return Backend(
-            methods: Dictionary(uniqueKeysWithValues: (methods + [hello]).map { ($0.name, $0) }),
+            methods: Dictionary(uniqueKeysWithValues: (methods + [hello]).map { ($0.description.name, $0) }),
             caller: {
                 Caller(owner: Owner.local(machine: "m", uid: $0.uid), pid: $0.pid, correlationID: $1)
             },

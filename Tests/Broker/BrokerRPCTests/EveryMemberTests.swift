@@ -3,8 +3,8 @@ import FlowModel
 import OAuth
 import TestSupport
 import Testing
-@testable import BrokerRPC
 
+@testable import BrokerRPC
 
 /// Every member of every method's parameters changes what the method is asked, in a property that the service reads, or
 /// is refused by its name.
@@ -32,15 +32,15 @@ struct EveryMemberTests {
     ]
 
     @Test("every method of the table is walked") func all() {
-        let table = MethodTable.entries.compactMap { $0.description["name"]?.string }
-        #expect(Set(Self.methods.map { $0.name }) == Set(table) && Self.methods.count == table.count)
+        let table = MethodTable.entries.map(\.description.name)
+        #expect(Set(Self.methods.map { $0.description.name }) == Set(table) && Self.methods.count == table.count)
     }
 
     @Test("every member changes what is asked and is read, or is refused by name") func walk() throws {
         let scan = try SourceScan()
         var failures: [String] = []
         for method in Self.methods {
-            for field in method.fields {
+            for field in method.description.fields {
                 try look(at: field, of: method, path: field.name, scan, &failures) { .object($0) }
             }
         }
@@ -57,7 +57,7 @@ struct EveryMemberTests {
         among siblings: [Field]? = nil,
         _ put: ([String: JSONValue]) -> JSONValue
     ) throws {
-        let siblings = siblings ?? method.fields
+        let siblings = siblings ?? method.description.fields
         var found: Set<String> = []
         var isRefused = false
         // Where there is one word only, the schema refuses every other one.
@@ -83,7 +83,7 @@ struct EveryMemberTests {
             if found.isEmpty, written.count > 1 { found.insert(field.name) }
             if isRefused || !found.isEmpty { break }
         }
-        let name = "\(method.name) \(path)"
+        let name = "\(method.description.name) \(path)"
         if found.isEmpty, !isRefused { failures.append("\(name) changes nothing") }
         let isRead = try isRefused || found.contains { try scan.reads($0, where: Self.isService) }
         if !found.isEmpty, !isRead {

@@ -1,3 +1,4 @@
+import BrokerAPI
 import OAuth
 import Testing
 
@@ -26,7 +27,7 @@ struct MethodTableTests {
     }
 
     @Test("while the cache is locked just this goes on") func locked() {
-        let open = MethodTable.entries.map(\.description).filter { $0["x-whileLocked"] == true }
+        let open = MethodTable.entries.map(\.description.json).filter { $0["x-whileLocked"] == true }
             .compactMap { $0["name"]?.string }
         let anyone = [
             "rpc.discover", "broker.hello", "broker.status", "broker.unlock", "policy.list", "policy.get",
@@ -35,8 +36,12 @@ struct MethodTableTests {
         #expect(open == anyone + names("operators"))
     }
 
+    @Test("a description names the callers that the method's handler serves") func permissions() {
+        #expect(MethodTable.entries.filter { $0.permission != $0.description.permission }.map(\.description.name) == [])
+    }
+
     private func names(_ permission: String) -> [String] {
-        MethodTable.entries.map(\.description)
+        MethodTable.entries.map(\.description.json)
             .filter { $0["x-permission"]?.string == permission }
             .compactMap { $0["name"]?.string }
     }

@@ -7,8 +7,8 @@ import OAuth
 import Synchronization
 import TestSupport
 import Testing
-@testable import BrokerRPC
 
+@testable import BrokerRPC
 
 @Suite(.timeLimit(.minutes(1)))
 struct RememberedAnswersTests {
@@ -204,7 +204,7 @@ struct RememberedAnswersTests {
     ) async throws {
         let asked = Mutex(0)
         let clock = TestClock()
-        let acquire = Method(permission: .anyone, need: .openCache, name: AcquireRequest.name, changesState: true) {
+        let acquire = Method(description: AcquireRequest.description, permission: .anyone) {
             params throws(JSONRPCError) in
             let request = try AcquireRequest(params: params)
             return .init(deadline: CallDeadline(duration: .seconds(5), survivesCaller: true)) { call in

@@ -1,5 +1,5 @@
-import FlowModel
 import BrokerAPI
+import FlowModel
 import Logging
 import Moments
 import NIOCore
@@ -61,7 +61,7 @@ final class TestSocket: Sendable {
 
     private func backend(_ methods: [Method]) -> Backend {
         Backend(
-            methods: Dictionary(uniqueKeysWithValues: methods.map { ($0.name, $0) }),
+            methods: Dictionary(uniqueKeysWithValues: methods.map { ($0.description.name, $0) }),
             caller: {
                 Caller(owner: Owner.local(machine: "m", uid: $0.uid), pid: $0.pid, correlationID: $1)
             },
@@ -114,7 +114,10 @@ extension Method {
         deadline: Duration = .seconds(30),
         _ run: @escaping @Sendable (Call, [String: JSONValue]) async throws -> MethodResult
     ) -> Method {
-        Method(permission: .anyone, need: .openCache, name: name, changesState: changesState) { params in
+        Method(
+            description: MethodDescription(name, "Made by a test.", changesState: changesState),
+            permission: .anyone
+        ) { params in
             let deadline = CallDeadline(duration: deadline, survivesCaller: changesState)
             return Prepared(deadline: deadline) { try await run($0, params) }
         }

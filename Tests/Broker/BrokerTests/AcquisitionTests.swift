@@ -30,7 +30,7 @@ import TokenCache
         #expect(second.accessToken == first.accessToken)
         #expect(second.account == first.account)
         let (_, reuse) = try await daemon.reusable(AcquireRequest("tasks.read"))
-        #expect(reuse.generation == daemon.broker.generation(uid: 1000))
+        #expect(reuse.generation == daemon.broker.tokens.generation(uid: 1000))
     }
 
     @Test("a flow that was started for itself leaves a session, and the token comes silently") func flowStart()
@@ -44,7 +44,7 @@ import TokenCache
         let answer = try await daemon.answer(flow)
         #expect(answer.flow.state == .succeeded)
         #expect(answer.token == nil)
-        let account = try #require(try await daemon.broker.accounts(caller: daemon.caller()).first)
+        let account = try #require(try await daemon.broker.accounts.list(caller: daemon.caller()).first)
         #expect(account.policies == ["b2c_1_sign_up"])
         let token = try await daemon.token("tasks.read")
         #expect(!token.fromCache)
@@ -59,8 +59,8 @@ import TokenCache
             try await daemon.token(AcquireRequest("tasks.read") { $0.prompt = .none }, uid: 1001)
         }
         #expect(refusal?.reason == .interactionRequired)
-        #expect(try await daemon.broker.accounts(caller: daemon.caller(1001)).isEmpty)
-        let account = try #require(try await daemon.broker.accounts(caller: daemon.caller()).first)
+        #expect(try await daemon.broker.accounts.list(caller: daemon.caller(1001)).isEmpty)
+        let account = try #require(try await daemon.broker.accounts.list(caller: daemon.caller()).first)
         let stolen = await #expect(throws: Refusal.self) {
             try await daemon.token(AcquireRequest("tasks.read") { $0.account = account.account }, uid: 1001)
         }
@@ -208,7 +208,7 @@ import TokenCache
             ).flow
         }
         #expect(flow.state == .succeeded)
-        #expect(try await daemon.broker.accounts(caller: daemon.caller()).isEmpty)
+        #expect(try await daemon.broker.accounts.list(caller: daemon.caller()).isEmpty)
         #expect(try await daemon.token("tasks.read").username == "ada@example.org")
     }
 
@@ -240,7 +240,7 @@ import TokenCache
         let flow = try await daemon.flow(request)
         #expect(try await daemon.flow(request).id == flow.id)
         guard
-            case .flow(let joined, true) = try await daemon.broker.acquire(
+            case .flow(let joined, true) = try await daemon.broker.tokens.acquire(
                 AcquireRequest("tasks/tasks.read"),
                 caller: daemon.caller()
             )
@@ -310,10 +310,10 @@ import TokenCache
         let again = try await signedOutBetween(place)
         let next = try await Daemon(in: place)
         let refusal = await #expect(throws: Refusal.self) {
-            try await next.broker.submit(again, caller: next.caller())
+            try await next.broker.flows.submit(again, caller: next.caller())
         }
         #expect(refusal?.reason == .interactionRequired)
-        #expect(try await next.broker.accounts(caller: next.caller()).isEmpty)
+        #expect(try await next.broker.accounts.list(caller: next.caller()).isEmpty)
         #expect(try await next.store.families.list(owner: next.caller().owner).isEmpty)
     }
 
@@ -329,7 +329,7 @@ import TokenCache
         let submission = FlowSubmission(flow: flow.id, step: step, submissionID: "s", answers: answers)
         let result = try await daemon.flows.submit(submission, caller: daemon.caller())
         #expect(result.finished?.pendingRequest != nil)
-        _ = try await daemon.broker.signOut(
+        _ = try await daemon.broker.signOuts.signOut(
             SignOutRequest(.account(account)),
             caller: daemon.caller()
         )
@@ -347,7 +347,7 @@ import TokenCache
     func unsupported(_ request: AcquireRequest) async throws {
         let daemon = try await Daemon()
         let refusal = await #expect(throws: Refusal.self) {
-            try await daemon.broker.acquire(request, caller: daemon.caller())
+            try await daemon.broker.tokens.acquire(request, caller: daemon.caller())
         }
         #expect(refusal?.reason == .unsupportedStep)
     }
@@ -373,10 +373,10 @@ import TokenCache
     @Test("what a revoked key signed is not given out any more") func revokedKey() async throws {
         let daemon = try await Daemon()
         let token = try await daemon.signUp()
-        let generation = daemon.broker.generation(uid: 1000)
+        let generation = daemon.broker.tokens.generation(uid: 1000)
         let key = try #require(try await daemon.root().keys().first)
         _ = try await daemon.root().revokeKey(key.kid)
-        #expect(daemon.broker.generation(uid: 1000) != generation)
+        #expect(daemon.broker.tokens.generation(uid: 1000) != generation)
         #expect(try await daemon.token("tasks.read").accessToken != token.accessToken)
     }
 
@@ -403,7 +403,7 @@ import TokenCache
         let daemon = try await Daemon()
         let first = try await daemon.signUp()
         let family = FamilyKey(uid: 1000, account: first.account, client: "tokenbroker-cli", policy: first.policy)
-        let renewer = daemon.broker.kept.renewer
+        let renewer = daemon.broker.store.renewer
         let lacking = try await daemon.authority.resolve(TokenRequest(scopes: ["tasks.write"]))
         let gate = AsyncStream<Void>.makeStream()
         let inVain = Task {

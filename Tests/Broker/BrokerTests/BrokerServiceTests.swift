@@ -45,13 +45,13 @@ import TokenCache
     @Test("tokens are listed without the tokens, until they end") func tokens() async throws {
         let daemon = try await Daemon()
         let token = try await daemon.signUp()
-        let listed = try await daemon.broker.tokens(account: token.account, caller: daemon.caller())
+        let listed = try await daemon.broker.tokens.list(account: token.account, caller: daemon.caller())
         #expect(listed.map(\.scopes) == [["tasks.read"]])
         #expect(!"\(listed)".contains(token.accessToken.reveal()))
         daemon.time.advance(by: .seconds(3601))
-        #expect(try await daemon.broker.tokens(account: nil, caller: daemon.caller()).isEmpty)
+        #expect(try await daemon.broker.tokens.list(account: nil, caller: daemon.caller()).isEmpty)
         await #expect(throws: Refusal.self) {
-            try await daemon.broker.tokens(account: token.account, caller: daemon.caller(1001))
+            try await daemon.broker.tokens.list(account: token.account, caller: daemon.caller(1001))
         }
     }
 
@@ -59,14 +59,15 @@ import TokenCache
         let daemon = try await Daemon()
         let token = try await daemon.signUp()
         daemon.time.advance(by: .seconds(60))
-        daemon.broker.noteUse(uid: 1000, account: token.account)
-        let generation = daemon.broker.generation(uid: 1000)
+        daemon.broker.tokens.noteUse(uid: 1000, account: token.account)
+        let generation = daemon.broker.tokens.generation(uid: 1000)
         #expect(
-            try await daemon.broker.account(token.account, caller: daemon.caller()).lastUsed == daemon.time.now.wall
+            try await daemon.broker.accounts.get(token.account, caller: daemon.caller()).lastUsed
+                == daemon.time.now.wall
         )
         await daemon.broker.housekeeping()
         #expect(try daemon.cache.accounts.get(uid: 1000, id: token.account)?.lastUsed == daemon.time.now.wall)
-        #expect(daemon.broker.generation(uid: 1000) == generation)
+        #expect(daemon.broker.tokens.generation(uid: 1000) == generation)
     }
 
     @Test("a configuration that was read anew, or a change of another daemon, raises the generation") func generation()
@@ -74,15 +75,15 @@ import TokenCache
     {
         let place = try Place()
         let daemon = try await Daemon(in: place)
-        let first = daemon.broker.generation(uid: 1000)
+        let first = daemon.broker.tokens.generation(uid: 1000)
         daemon.broker.changed()
-        let second = daemon.broker.generation(uid: 1000)
+        let second = daemon.broker.tokens.generation(uid: 1000)
         #expect(second > first)
         let other = try await Daemon(in: place, cacheFile: "other-machine")
         _ = try await other.root().rotateKeys(algorithm: nil)
-        #expect(daemon.broker.generation(uid: 1000) == second)
+        #expect(daemon.broker.tokens.generation(uid: 1000) == second)
         await daemon.broker.refresh()
-        #expect(daemon.broker.generation(uid: 1000) > second)
+        #expect(daemon.broker.tokens.generation(uid: 1000) > second)
     }
 
     @Test("a call without an id is remembered") func unanswerable() async throws {

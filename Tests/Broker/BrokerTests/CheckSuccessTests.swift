@@ -33,7 +33,13 @@ struct CheckSuccessTests {
     }
 
     private func status(_ check: String, _ daemon: Daemon) async throws -> CheckStatus {
-        try await daemon.broker.checkStatus(check, policy: nil, client: nil, account: nil, caller: daemon.caller())
+        try await daemon.broker.flows.checkStatus(
+            check,
+            policy: nil,
+            client: nil,
+            account: nil,
+            caller: daemon.caller()
+        )
     }
 
     /// The refusal of a token for this scope where nobody may be asked.
@@ -66,7 +72,7 @@ struct CheckSuccessTests {
             submissionID: "s1",
             answers: ["password": .string(Daemon.password)]
         )
-        let token = try #require(try await daemon.broker.submit(answer, caller: daemon.caller()).token)
+        let token = try #require(try await daemon.broker.flows.submit(answer, caller: daemon.caller()).token)
         #expect(token.expiresAt == daemon.time.now.wall + Int64(seconds) * 1000)
     }
 
@@ -81,7 +87,7 @@ struct CheckSuccessTests {
         for name in ["UserLogin", Self.again, "EmailCode"] {
             #expect(try await status(name, daemon).state == .success, "\(name)")
         }
-        let after = try await daemon.broker.logOut(check, policy: nil, account: nil, caller: daemon.caller())
+        let after = try await daemon.broker.flows.logOut(check, policy: nil, account: nil, caller: daemon.caller())
         #expect(after == CheckStatus(check: check, state: .none))
         for name in ["UserLogin", Self.again] { #expect(try await status(name, daemon).state == .none, "\(name)") }
         #expect(try await status("EmailCode", daemon).state == .success)

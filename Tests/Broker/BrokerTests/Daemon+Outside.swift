@@ -27,10 +27,10 @@ extension Daemon {
             let daemon = try await Daemon(authorities: ["contoso": authority])
             do { try await test(provider, daemon) } catch {
                 provider.hold(false)
-                try await daemon.broker.openID.shutdown()
+                try await daemon.broker.external.openID.shutdown()
                 throw error
             }
-            try await daemon.broker.openID.shutdown()
+            try await daemon.broker.external.openID.shutdown()
         }
     }
 }

@@ -145,7 +145,7 @@ final class Daemon: Sendable {
 
     /// The flow that a request leads to.
     func flow(_ request: AcquireRequest, uid: UInt32 = 1000) async throws -> Flow {
-        guard case .flow(let flow, _) = try await broker.acquire(request, caller: caller(uid)) else {
+        guard case .flow(let flow, _) = try await broker.tokens.acquire(request, caller: caller(uid)) else {
             throw Refusal(.storageFailed, "a token came where a flow should")
         }
         return flow
@@ -161,7 +161,7 @@ final class Daemon: Sendable {
         _ request: AcquireRequest,
         uid: UInt32 = 1000
     ) async throws -> (token: AcquiredToken, reuse: AcquireAnswer.Reuse) {
-        guard case .token(let token, let reuse) = try await broker.acquire(request, caller: caller(uid)) else {
+        guard case .token(let token, let reuse) = try await broker.tokens.acquire(request, caller: caller(uid)) else {
             throw Refusal(.storageFailed, "a flow came where a token should")
         }
         return (token, reuse)
@@ -195,7 +195,7 @@ final class Daemon: Sendable {
                 case .consent: ["consent": true]
                 default: [:]
                 }
-            let answer = try await broker.submit(
+            let answer = try await broker.flows.submit(
                 FlowSubmission(flow: flow.id, step: step.id, submissionID: step.id, answers: answers),
                 caller: caller(uid)
             )

@@ -18,14 +18,14 @@ struct LockTests {
     private let passphrase = Secret("an old grey heron")
 
     private func lock(_ daemon: Daemon, _ passphrase: Secret? = nil, uid: UInt32 = 1000) async throws {
-        try await daemon.broker.cacheLock.lock(
+        try await daemon.broker.lock.lock(
             passphrase ?? self.passphrase,
             caller: daemon.caller(uid)
         )
     }
 
     private func unlock(_ daemon: Daemon, _ passphrase: Secret? = nil, uid: UInt32 = 1000) async throws {
-        try await daemon.broker.cacheLock.unlock(
+        try await daemon.broker.lock.unlock(
             passphrase ?? self.passphrase,
             caller: daemon.caller(uid)
         )
@@ -49,7 +49,7 @@ struct LockTests {
         let refused = await refusal { _ = try await daemon.token("tasks.read") }
         #expect(refused?.reason == .locked)
         #expect(refused?.message.contains("tokenbroker unlock") == true)
-        #expect(await refusal { _ = try await daemon.broker.accounts(caller: daemon.caller()) }?.reason == .locked)
+        #expect(await refusal { _ = try await daemon.broker.accounts.list(caller: daemon.caller()) }?.reason == .locked)
         #expect(await refusal { try await lock(daemon) }?.reason == .locked)
         try await unlock(daemon)
         #expect(try await daemon.token("tasks.read").accessToken == token)
@@ -63,25 +63,25 @@ struct LockTests {
         let daemon = try await Daemon()
         try await daemon.signUp()
         let reuse = try await daemon.reusable(AcquireRequest("tasks.read")).reuse
-        #expect(reuse.generation == daemon.broker.generation(uid: 1000))
+        #expect(reuse.generation == daemon.broker.tokens.generation(uid: 1000))
         try await lock(daemon)
-        let locked = daemon.broker.generation(uid: 1000)
+        let locked = daemon.broker.tokens.generation(uid: 1000)
         #expect(locked != reuse.generation)
         try await unlock(daemon)
-        #expect(daemon.broker.generation(uid: 1000) != locked)
+        #expect(daemon.broker.tokens.generation(uid: 1000) != locked)
     }
 
     @Test("other uids notice nothing") func others() async throws {
         let daemon = try await Daemon()
         try await daemon.signUp()
         try await daemon.signUp("bob@example.org", uid: 1001)
-        let generation = daemon.broker.generation(uid: 1001)
+        let generation = daemon.broker.tokens.generation(uid: 1001)
         try await lock(daemon)
-        #expect(daemon.broker.generation(uid: 1001) == generation)
+        #expect(daemon.broker.tokens.generation(uid: 1001) == generation)
         #expect(try await daemon.token("tasks.read", uid: 1001).fromCache)
         try await lock(daemon, Secret("another"), uid: 1001)
         try await unlock(daemon)
-        #expect(daemon.broker.isLocked(uid: 1001))
+        #expect(daemon.broker.lock.isLocked(uid: 1001))
     }
 
     @Test("a wrong passphrase is charged before it is looked at, and after so many none is, the right one neither")
@@ -100,7 +100,7 @@ struct LockTests {
             #expect(refused?.reason == .blocked)
             #expect((1...60_000).contains(refused?.retryAfterMs ?? 0))
         }
-        #expect(daemon.broker.isLocked(uid: 1000))
+        #expect(daemon.broker.lock.isLocked(uid: 1000))
         #expect(try await daemon.events().count { $0 == "cache.unlock_failed" } == 5)
         #expect(try await daemon.events().count { $0 == "cache.unlock_blocked" } == 2)
         daemon.time.advance(by: .seconds(61))
@@ -158,7 +158,7 @@ struct LockTests {
         let old = VaultKey(uid: 1000, mark: VaultMark(id: "old", locks: 1), key: Secret("old"))
         daemon.kept.keys.withLock { $0[1000] = old }
         try await lock(daemon)
-        #expect(daemon.broker.isLocked(uid: 1000))
+        #expect(daemon.broker.lock.isLocked(uid: 1000))
         #expect(daemon.kept.keys.withLock { $0[1000] == nil })
         try await daemon.cache.core.database.write { db in try db.execute(sql: "DROP TRIGGER unfinished") }
         try await unlock(daemon)
@@ -199,15 +199,15 @@ struct LockTests {
         let account = try await daemon.signUp().account
         try await lock(daemon)
         func signOut(_ extent: SignOutRequest.Extent) async throws -> SignOutSummary {
-            try await daemon.broker.signOut(SignOutRequest(extent), caller: daemon.caller())
+            try await daemon.broker.signOuts.signOut(SignOutRequest(extent), caller: daemon.caller())
         }
         #expect(await refusal { _ = try await signOut(.account(account)) }?.reason == .locked)
         let answer = try await signOut(.all)
         #expect(answer.tokens == 1)
         #expect(answer.sessions == 1)
         #expect(answer.left.isEmpty)
-        #expect(!daemon.broker.isLocked(uid: 1000))
-        #expect(try await daemon.broker.accounts(caller: daemon.caller()).isEmpty)
+        #expect(!daemon.broker.lock.isLocked(uid: 1000))
+        #expect(try await daemon.broker.accounts.list(caller: daemon.caller()).isEmpty)
         #expect(await refusal { _ = try await daemon.token(AcquireRequest("tasks.read") { $0.prompt = .none }) } != nil)
     }
 
@@ -223,7 +223,7 @@ struct LockTests {
         try await lock(daemon)
         #expect(!isKept())
         try await unlock(daemon)
-        _ = try await daemon.broker.signOut(
+        _ = try await daemon.broker.signOuts.signOut(
             SignOutRequest(.all),
             caller: daemon.caller()
         )
@@ -238,6 +238,6 @@ struct LockTests {
         try await lock(daemon, Secret(long + "e\u{301}"))
         #expect(await refusal { try await unlock(daemon, Secret(long + "e")) }?.reason == .invalidAnswer)
         try await unlock(daemon, Secret(long + "\u{e9}"))
-        #expect(!daemon.broker.isLocked(uid: 1000))
+        #expect(!daemon.broker.lock.isLocked(uid: 1000))
     }
 }

@@ -101,7 +101,7 @@ import TokenCache
                 client: "tokenbroker-cli",
                 policy: ada.policy
             )
-            #expect(try await daemon.broker.kept.refreshToken(family) == nil)
+            #expect(try await daemon.broker.store.refreshToken(family) == nil)
             #expect(await daemon.refusal(uid: uid)?.reason == .interactionRequired)
         }
         for (uid, before) in zip([1000, 1002] as [UInt32], generations) {
@@ -118,10 +118,10 @@ import TokenCache
         let ada = try await here.signUp()
         let bob = try await here.signUp("bob@example.org", uid: 1001)
         #expect(try await here.token("tasks.read").accessToken == ada.accessToken)
-        let before = here.broker.generation(uid: 1000)
+        let before = here.broker.tokens.generation(uid: 1000)
         try await there.end("ada@example.org", deleting: deleting)
         await here.broker.refresh()
-        #expect(here.broker.generation(uid: 1000) > before)
+        #expect(here.broker.tokens.generation(uid: 1000) > before)
         #expect(await here.refusal()?.reason == .interactionRequired)
         #expect(try here.cache.tokens.list(uid: 1000).isEmpty)
         #expect(try await here.token("tasks.read", uid: 1001).accessToken == bob.accessToken)
@@ -147,11 +147,11 @@ import TokenCache
         let caller = daemon.caller()
         let before = try daemon.cache.signOuts.generation(uid: 1000)
         let family = FamilyKey(uid: 1000, account: ada.account, client: "tokenbroker-cli", policy: ada.policy)
-        let kept = try #require(try await daemon.broker.kept.refreshToken(family))
+        let kept = try #require(try await daemon.broker.store.refreshToken(family))
         let issued = try await daemon.authority.redeem(kept.token, client: "tokenbroker-cli", caller)
         try await daemon.end("ada@example.org", deleting: false)
         await #expect(throws: Refusal.self) {
-            try await daemon.broker.kept.keep(issued, caller, signOuts: before, isRenewal: true)
+            try await daemon.broker.store.keep(issued, caller, signOuts: before, isRenewal: true)
         }
         #expect(try daemon.cache.tokens.list(uid: 1000).isEmpty)
     }

@@ -19,7 +19,7 @@ import TokenCache
     }()
 
     private static func accounts(_ daemon: Daemon) async throws -> Int {
-        try await daemon.broker.everyAccount(of: 1000).count
+        try await daemon.broker.accounts.every(of: 1000).count
     }
 
     /// From now on renewals give ID tokens that are good by the daemon's clock.
@@ -44,11 +44,11 @@ import TokenCache
             let old = try await asked
             #expect(old.fromCache && old.accessToken.reveal() == "access-renewed-1")
             let family = try await RenewalAheadTests.family(daemon)
-            let kept = try await daemon.broker.kept.refreshToken(family)?.token.reveal()
+            let kept = try await daemon.broker.store.refreshToken(family)?.token.reveal()
             // One that cannot be read is no better.
             provider.fail(at: "/keys", by: .long)
             #expect(try await daemon.token(Self.forced).fromCache)
-            #expect(try await daemon.broker.kept.refreshToken(family)?.token.reveal() != kept)
+            #expect(try await daemon.broker.store.refreshToken(family)?.token.reveal() != kept)
             provider.fail(at: "/keys", by: nil)
             let new = try await daemon.token(Self.forced)
             #expect(!new.fromCache && new.accessToken.reveal() == "access-renewed-4")
@@ -63,14 +63,14 @@ import TokenCache
             Self.giveIDTokens(provider, daemon)
             _ = try await daemon.token(Self.forced)
             let family = try await RenewalAheadTests.family(daemon)
-            let before = try await daemon.broker.kept.refreshToken(family)?.token.reveal()
+            let before = try await daemon.broker.store.refreshToken(family)?.token.reveal()
             daemon.time.advance(by: .seconds(601))
             Self.giveIDTokens(provider, daemon)
             provider.fail(at: "/keys", by: .hang)
             async let asked = daemon.token(Self.forced)
             try await waitUntil("the keys are asked for") { provider.faulted == 1 }
             // The key endpoint has not answered.
-            #expect(try await daemon.broker.kept.refreshToken(family)?.token.reveal() != before)
+            #expect(try await daemon.broker.store.refreshToken(family)?.token.reveal() != before)
             provider.fail(at: "/keys", by: nil)
             #expect(try await asked.fromCache)
         }
@@ -81,12 +81,12 @@ import TokenCache
         try await Daemon.withContoso { provider, daemon in
             try await RenewalAheadTests.keep(["files.read"], refreshedBy: provider, daemon)
             let family = try await RenewalAheadTests.family(daemon)
-            let before = try await daemon.broker.kept.refreshToken(family)?.token.reveal()
+            let before = try await daemon.broker.store.refreshToken(family)?.token.reveal()
             let now = daemon.time.now.seconds
             provider.renewIDTokens(with: ["iat": .int(now), "exp": .int(now + 300), "sub": "person-2"])
             _ = try? await daemon.token(Self.forced)
             #expect(provider.renewals == 1 && provider.revoked.count == 1)
-            #expect(try await daemon.broker.kept.refreshToken(family)?.token.reveal() == before)
+            #expect(try await daemon.broker.store.refreshToken(family)?.token.reveal() == before)
         }
     }
 
@@ -97,12 +97,12 @@ import TokenCache
             provider.hold(true)
             let asked = Task { try await daemon.token(Self.forced) }
             try await waitUntil("the renewal has begun") { provider.waitingRenewals == 1 }
-            try await daemon.broker.cacheLock.lock(Secret("open sesame"), caller: daemon.caller())
+            try await daemon.broker.lock.lock(Secret("open sesame"), caller: daemon.caller())
             provider.hold(false)
             await #expect(throws: Broker.locked) { try await asked.value }
             #expect(provider.revoked == [])
             #expect(try await daemon.events().filter { $0 == "token.not_cached" }.count == 1)
-            try await daemon.broker.cacheLock.unlock(Secret("open sesame"), caller: daemon.caller())
+            try await daemon.broker.lock.unlock(Secret("open sesame"), caller: daemon.caller())
             #expect(try await daemon.token(Self.forced).accessToken.reveal() == "access-renewed-1")
             #expect(try await daemon.token(Self.forced).accessToken.reveal() == "access-renewed-2")
             #expect(provider.renewals == 2)
@@ -117,7 +117,7 @@ import TokenCache
     ) async throws -> UnsavedTokens.Held {
         let account = try #require(try daemon.cache.accounts.list(uid: 1000).first)
         let row = try #require(try daemon.cache.tokens.list(uid: 1000, account: account.account).first)
-        let kept = try #require(try await daemon.broker.kept.refreshToken(try await RenewalAheadTests.family(daemon)))
+        let kept = try #require(try await daemon.broker.store.refreshToken(try await RenewalAheadTests.family(daemon)))
         let unit = StoreUnit(
             account: AccountUpsert(
                 uid: 1000,
@@ -152,7 +152,7 @@ import TokenCache
             secret: Secret(provider.secret)
         )
         let authority = OutsideAuthority(registration: registration)
-        return try ExternalTokenSource(daemon.broker, forced, daemon.caller(), authority)
+        return try ExternalTokenSource(daemon.broker.tokens, forced, daemon.caller(), authority)
     }
 
     @Test("a rotated refresh token is added to tokens that were not stored; the access token is not lost")
@@ -162,14 +162,14 @@ import TokenCache
             let family = try await RenewalAheadTests.family(daemon)
             let account = try #require(try daemon.cache.accounts.list(uid: 1000).first)
             let held = try await Self.held("spent", daemon)
-            #expect(daemon.broker.kept.unkept.hold(held, of: family))
-            try await daemon.broker.cacheLock.lock(Secret("open sesame"), caller: daemon.caller())
+            #expect(daemon.broker.store.unkept.hold(held, of: family))
+            try await daemon.broker.lock.lock(Secret("open sesame"), caller: daemon.caller())
             let source = try Self.source("contoso", provider, daemon)
             await source.keepRotated(Secret("successor"), of: account, signOuts: 0)
-            #expect(daemon.broker.kept.unkept[family]?.unit.token == held.unit.token)
-            try await daemon.broker.cacheLock.unlock(Secret("open sesame"), caller: daemon.caller())
+            #expect(daemon.broker.store.unkept[family]?.unit.token == held.unit.token)
+            try await daemon.broker.lock.unlock(Secret("open sesame"), caller: daemon.caller())
             #expect(try await daemon.token(Self.forced).accessToken.reveal() == "access-files.read")
-            #expect(try await daemon.broker.kept.refreshToken(family)?.token.reveal() == "successor")
+            #expect(try await daemon.broker.store.refreshToken(family)?.token.reveal() == "successor")
             #expect(provider.renewals == 0 && provider.revoked == [])
         }
     }
@@ -179,12 +179,12 @@ import TokenCache
         try await Daemon.withContoso { provider, daemon in
             try await RenewalAheadTests.keep(["files.read"], refreshedBy: provider, daemon)
             let family = try await RenewalAheadTests.family(daemon)
-            let before = try await daemon.broker.kept.refreshToken(family)?.token.reveal()
+            let before = try await daemon.broker.store.refreshToken(family)?.token.reveal()
             let account = try #require(try daemon.cache.accounts.list(uid: 1000).first)
             let source = try Self.source("removed", provider, daemon)
             await source.keepRotated(Secret("successor"), of: account, signOuts: 0)
             #expect(provider.revoked == ["successor"])
-            #expect(try await daemon.broker.kept.refreshToken(family)?.token.reveal() == before)
+            #expect(try await daemon.broker.store.refreshToken(family)?.token.reveal() == before)
         }
     }
 
@@ -196,8 +196,8 @@ import TokenCache
             let family = try await RenewalAheadTests.family(daemon)
             let held = try await Self.held("overtaken", daemon)
             let request = SignOutRequest(.account(family.account))
-            _ = try await daemon.broker.signOut(request, caller: daemon.caller())
-            #expect(daemon.broker.kept.unkept.hold(held, of: family))
+            _ = try await daemon.broker.signOuts.signOut(request, caller: daemon.caller())
+            #expect(daemon.broker.store.unkept.hold(held, of: family))
             await #expect(throws: Refusal.self) { try await daemon.token(Self.forced) }
             #expect(provider.revoked.contains("overtaken"))
             #expect(try await Self.accounts(daemon) == 0)

@@ -24,7 +24,7 @@ struct RememberMeTests {
         )
         let daemon = try await Daemon(catalogue: Daemon.catalogue(password: password))
         try await daemon.signUp()
-        _ = try await daemon.broker.signOut(.init(.all), caller: daemon.caller())
+        _ = try await daemon.broker.signOuts.signOut(.init(.all), caller: daemon.caller())
         return daemon
     }
 
@@ -222,9 +222,14 @@ struct RememberMeTests {
             try await signIn(daemon, remembers: true)
             let user = try #require(try await daemon.store.users.find(signInName: "ada@example.org"))
             switch ending {
-            case .signOut: _ = try await daemon.broker.signOut(.init(.all), caller: daemon.caller())
+            case .signOut: _ = try await daemon.broker.signOuts.signOut(.init(.all), caller: daemon.caller())
             case .checkLogout:
-                _ = try await daemon.broker.logOut("UserLogin", policy: nil, account: nil, caller: daemon.caller())
+                _ = try await daemon.broker.flows.logOut(
+                    "UserLogin",
+                    policy: nil,
+                    account: nil,
+                    caller: daemon.caller()
+                )
             case .passwordChange:
                 let hash = try #require(user.passwordHash)
                 try await daemon.store.users.changePassword(
@@ -254,7 +259,7 @@ struct RememberMeTests {
         let owner = daemon.caller().owner
         let kept = try #require(try await daemon.store.remembered.live(owner: owner).first)
         let session = try #require(try await daemon.store.sessions.live(owner: owner).first)
-        _ = try await daemon.broker.signOut(.init(.all), caller: daemon.caller())
+        _ = try await daemon.broker.signOuts.signOut(.init(.all), caller: daemon.caller())
         #expect(try await daemon.store.remembered.resume(kept, as: session, events: []) == nil)
         #expect(try await daemon.store.sessions.live(owner: owner).isEmpty)
     }

@@ -20,11 +20,11 @@ extension RenewalAheadTests {
             _ = try await daemon.token(Self.asked("files.read"))
             daemon.time.setWall(by: .seconds(-7_200))
             daemon.time.advance(by: Self.secondHalf)
-            await daemon.broker.renewUsed()
+            await daemon.broker.tokens.renewUsed()
             #expect(provider.renewals == 1)
             // Nobody has used that one; its second half comes within the hour of the last use.
             daemon.time.advance(by: .seconds(500))
-            await daemon.broker.renewUsed()
+            await daemon.broker.tokens.renewUsed()
             #expect(provider.renewals == 1)
         }
     }
@@ -36,7 +36,7 @@ extension RenewalAheadTests {
             _ = try await daemon.token(Self.asked("files.read"))
             daemon.time.setWall(by: .seconds(-86_400))
             daemon.time.advance(by: .seconds(13 * 3_600))
-            await daemon.broker.renewUsed()
+            await daemon.broker.tokens.renewUsed()
             #expect(provider.renewals == 0)
         }
     }
@@ -66,7 +66,7 @@ extension RenewalAheadTests {
             try await Self.keep(["files.read"], refreshedBy: provider, daemon)
             _ = try await daemon.token(Self.asked("files.read"))
             daemon.time.suspend(for: Self.secondHalf)
-            await daemon.broker.renewUsed()
+            await daemon.broker.tokens.renewUsed()
             #expect(provider.renewals == 1)
             #expect(try await daemon.token(Self.asked("files.read")).accessToken.reveal() == "access-renewed-1")
         }

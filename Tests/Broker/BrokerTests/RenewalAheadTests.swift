@@ -21,15 +21,15 @@ import TokenCache
         try await Daemon.withContoso { provider, daemon in
             try await Self.keep(["files.read", "files.write"], refreshedBy: provider, daemon)
             let first = try await daemon.token(Self.asked("files.read"))
-            await daemon.broker.renewUsed()
+            await daemon.broker.tokens.renewUsed()
             #expect(provider.renewals == 0)
             daemon.time.advance(by: Self.secondHalf)
-            await daemon.broker.renewUsed()
+            await daemon.broker.tokens.renewUsed()
             #expect(provider.renewals == 1)
             #expect(provider.renewalForms.last?["scope"]?.split(separator: " ").contains("files.read") == true)
             // Another round, later, finds nothing that was used since.
             daemon.time.advance(by: Self.pause)
-            await daemon.broker.renewUsed()
+            await daemon.broker.tokens.renewUsed()
             #expect(provider.renewals == 1)
             let next = try await daemon.token(Self.asked("files.read"))
             #expect(next.fromCache && next.accessToken.reveal() == "access-renewed-1" && next.account == first.account)
@@ -45,10 +45,10 @@ import TokenCache
             try await Self.keep(["files.read"], refreshedBy: provider, daemon)
             _ = try await daemon.token(Self.asked("files.read"))
             daemon.time.advance(by: Self.secondHalf)
-            await daemon.broker.renewUsed()
+            await daemon.broker.tokens.renewUsed()
             let lastUsed = try daemon.cache.accounts.list(uid: 1000).first?.lastUsed
             daemon.time.advance(by: Self.secondHalf)
-            await daemon.broker.renewUsed()
+            await daemon.broker.tokens.renewUsed()
             await daemon.broker.housekeeping()
             #expect(provider.renewals == 1)
             // A renewal that nobody asked for is no use of the account.
@@ -61,7 +61,7 @@ import TokenCache
             }
             try await Self.settle(daemon)
             daemon.time.advance(by: Self.secondHalf)
-            await daemon.broker.renewUsed()
+            await daemon.broker.tokens.renewUsed()
             #expect(provider.renewals == 3)
         }
     }
@@ -74,7 +74,7 @@ import TokenCache
             daemon.time.advance(by: .seconds(4_000))
             reuse.use?.note(at: daemon.time.now)
             daemon.time.advance(by: .seconds(2_100))
-            await daemon.broker.renewUsed()
+            await daemon.broker.tokens.renewUsed()
             #expect(provider.renewals == 1)
         }
     }
@@ -84,7 +84,7 @@ import TokenCache
             try await Self.keep(["files.read"], refreshedBy: provider, daemon, life: .seconds(86_400))
             _ = try await daemon.token(Self.asked("files.read"))
             daemon.time.advance(by: .seconds(13 * 3_600))
-            await daemon.broker.renewUsed()
+            await daemon.broker.tokens.renewUsed()
             #expect(provider.renewals == 0)
         }
     }
@@ -93,12 +93,12 @@ import TokenCache
         try await Daemon.withContoso { provider, daemon in
             try await Self.keep(["files.read"], refreshedBy: provider, daemon)
             _ = try await daemon.token(Self.asked("files.read"))
-            try await daemon.broker.cacheLock.lock(Secret("open sesame"), caller: daemon.caller())
+            try await daemon.broker.lock.lock(Secret("open sesame"), caller: daemon.caller())
             daemon.time.advance(by: Self.secondHalf)
-            await daemon.broker.renewUsed()
+            await daemon.broker.tokens.renewUsed()
             #expect(provider.renewals == 0)
-            try await daemon.broker.cacheLock.unlock(Secret("open sesame"), caller: daemon.caller())
-            await daemon.broker.renewUsed()
+            try await daemon.broker.lock.unlock(Secret("open sesame"), caller: daemon.caller())
+            await daemon.broker.tokens.renewUsed()
             #expect(provider.renewals == 1)
         }
     }
@@ -111,7 +111,7 @@ import TokenCache
             daemon.time.advance(by: Self.secondHalf)
             provider.pause(300)
             for _ in 0..<3 {
-                await daemon.broker.renewUsed()
+                await daemon.broker.tokens.renewUsed()
                 daemon.time.advance(by: Self.pause)
                 #expect(try await daemon.token(Self.asked("files.read")).accessToken.reveal() == "access-files.read")
             }
@@ -119,7 +119,7 @@ import TokenCache
             try await Self.settle(daemon)
             provider.pause(nil)
             daemon.time.advance(by: .seconds(200))
-            await daemon.broker.renewUsed()
+            await daemon.broker.tokens.renewUsed()
             #expect(provider.renewals == 2)
             #expect(try await daemon.token(Self.asked("files.read")).accessToken.reveal() == "access-renewed-2")
         }
@@ -133,7 +133,7 @@ import TokenCache
             provider.forget()
             daemon.time.advance(by: Self.secondHalf)
             for _ in 0..<3 {
-                await daemon.broker.renewUsed()
+                await daemon.broker.tokens.renewUsed()
                 daemon.time.advance(by: Self.pause)
             }
             #expect(provider.renewals == 1)
@@ -150,7 +150,7 @@ import TokenCache
             _ = try await daemon.token(Self.asked("files.read"))
             daemon.time.advance(by: Self.secondHalf)
             provider.hold(true)
-            async let round: Void = daemon.broker.renewUsed()
+            async let round: Void = daemon.broker.tokens.renewUsed()
             try await waitUntil("the renewal has begun") { provider.waitingRenewals == 1 }
             let request = Self.asked("files.read")
             #expect(try await daemon.token(request).accessToken.reveal() == "access-files.read")
@@ -158,7 +158,7 @@ import TokenCache
             urgent.minValidityMs = 3_000_000
             async let caller = daemon.token(urgent)
             let family = try await Self.family(daemon)
-            try await waitUntil("a caller waits, too") { await daemon.broker.kept.renewer.waiting(family) == 2 }
+            try await waitUntil("a caller waits, too") { await daemon.broker.store.renewer.waiting(family) == 2 }
             provider.hold(false)
             #expect(try await caller.accessToken.reveal() == "access-renewed-1")
             await round
@@ -175,15 +175,15 @@ import TokenCache
             for uid in 2_001..<2_010 { try await Self.use("person-\(uid)", daemon, uid: UInt32(uid)) }
             daemon.time.advance(by: Self.secondHalf)
             provider.hold(true)
-            async let round: Void = daemon.broker.renewUsed()
+            async let round: Void = daemon.broker.tokens.renewUsed()
             try await waitUntil("as many as may are under way") {
-                provider.waitingRenewals == Broker.renewalsAtOnce
+                provider.waitingRenewals == TokenDesk.renewalsAtOnce
             }
-            #expect(provider.renewals == Broker.renewalsAtOnce)
+            #expect(provider.renewals == TokenDesk.renewalsAtOnce)
             provider.hold(false)
             await round
-            #expect(provider.renewals == Broker.renewalsPerUID + 9)
-            await daemon.broker.renewUsed()
+            #expect(provider.renewals == TokenDesk.renewalsPerUID + 9)
+            await daemon.broker.tokens.renewUsed()
             #expect(provider.renewals == 6 + 9)
         }
     }
@@ -211,7 +211,7 @@ import TokenCache
     {
         try await Daemon.withContoso { provider, daemon in
             try await Self.keep(["files.read"], refreshedBy: provider, daemon)
-            for _ in 0..<600 { try daemon.broker.budgets.renewals.charge(1000, at: daemon.time.now) }
+            for _ in 0..<600 { try daemon.broker.tokens.limits.renewals.charge(1000, at: daemon.time.now) }
             let refusal = await #expect(throws: Refusal.self) { try await daemon.token(Self.asked("files.write")) }
             #expect(refusal?.reason == .limitExceeded && refusal?.retryAfterMs == 60_000)
             #expect(provider.renewals == 0)
@@ -318,7 +318,7 @@ import TokenCache
 
     /// Returns once no renewal is under way; whoever comes later begins one of their own.
     private static func settle(_ daemon: Daemon) async throws {
-        _ = try? await daemon.broker.kept.renewer.renewed(try await family(daemon)) { throw CancellationError() }
+        _ = try? await daemon.broker.store.renewer.renewed(try await family(daemon)) { throw CancellationError() }
     }
 
     static func family(_ daemon: Daemon) async throws -> FamilyKey {

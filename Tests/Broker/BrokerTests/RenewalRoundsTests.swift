@@ -42,10 +42,10 @@ import Testing
                 )
                 do { try await rounds(daemon, silent, other) } catch {
                     silent.hold(false)
-                    try await daemon.broker.openID.shutdown()
+                    try await daemon.broker.external.openID.shutdown()
                     throw error
                 }
-                try await daemon.broker.openID.shutdown()
+                try await daemon.broker.external.openID.shutdown()
             }
         }
     }
@@ -60,9 +60,9 @@ import Testing
         }
         daemon.time.advance(by: RenewalAheadTests.secondHalf)
         silent.hold(true)
-        async let round: Void = daemon.broker.renewUsed()
+        async let round: Void = daemon.broker.tokens.renewUsed()
         try await waitUntil("the silent authority is asked as often as may be, and the other one has answered") {
-            silent.waitingRenewals == Broker.renewalsAtOnce && other.renewals == 1
+            silent.waitingRenewals == TokenDesk.renewalsAtOnce && other.renewals == 1
         }
         // The next round returns, though the silent one's is under way, and renews what is due by then.
         try await waitUntil("the other authority's answer is in the cache") {
@@ -72,10 +72,10 @@ import Testing
         daemon.time.advance(by: RenewalAheadTests.secondHalf)
         // The first round there may take a moment to end after its answer is to be had.
         try await waitUntil("the other authority's round is one of its own") {
-            await daemon.broker.renewUsed()
+            await daemon.broker.tokens.renewUsed()
             return other.renewals == 2
         }
-        #expect(silent.waitingRenewals == Broker.renewalsAtOnce && silent.renewals == Broker.renewalsAtOnce)
+        #expect(silent.waitingRenewals == TokenDesk.renewalsAtOnce && silent.renewals == TokenDesk.renewalsAtOnce)
         silent.hold(false)
         await round
     }

@@ -66,7 +66,7 @@ import TokenCache
     @Test("600 tokens a minute are a uid's share: one more is told when to come again, and another uid has its own")
     func share() async throws {
         try await Daemon.withContoso(grant: .clientCredentials) { provider, daemon in
-            for _ in 0..<600 { try daemon.broker.budgets.renewals.charge(1000, at: daemon.time.now) }
+            for _ in 0..<600 { try daemon.broker.tokens.limits.renewals.charge(1000, at: daemon.time.now) }
             let refusal = try await Self.refusal("files.read", daemon)
             #expect(refusal.reason == .limitExceeded && refusal.retryAfterMs == 60_000, "\(refusal)")
             #expect(provider.serviceForms.isEmpty)

@@ -22,21 +22,21 @@ import TokenCache
     ) async throws
         -> SignOutSummary
     {
-        try await daemon.broker.signOut(.init(extent), caller: daemon.caller(uid))
+        try await daemon.broker.signOuts.signOut(.init(extent), caller: daemon.caller(uid))
     }
 
     @Test("cache, session, family and flows are gone, and the audit says so") func all() async throws {
         let daemon = try await Daemon()
         try await daemon.signUp()
         _ = try await daemon.flow(AcquireRequest("tasks.read") { $0.prompt = .login })
-        let generation = daemon.broker.generation(uid: 1000)
+        let generation = daemon.broker.tokens.generation(uid: 1000)
         let answer = try await signOut(daemon)
         #expect(answer.tokens == 1)
         #expect(answer.sessions == 1)
         #expect(answer.flows == 1)
         #expect(answer.left.isEmpty)
-        #expect(daemon.broker.generation(uid: 1000) != generation)
-        #expect(try await daemon.broker.accounts(caller: daemon.caller()).isEmpty)
+        #expect(daemon.broker.tokens.generation(uid: 1000) != generation)
+        #expect(try await daemon.broker.accounts.list(caller: daemon.caller()).isEmpty)
         let refusal = await #expect(throws: Refusal.self) {
             try await daemon.token(AcquireRequest("tasks.read") { $0.prompt = .none })
         }
@@ -68,17 +68,17 @@ import TokenCache
         let caller = daemon.caller()
         let before = try daemon.cache.signOuts.generation(uid: 1000)
         let kept = try #require(
-            try await daemon.broker.kept.refreshToken(
+            try await daemon.broker.store.refreshToken(
                 FamilyKey(uid: 1000, account: token.account, client: "tokenbroker-cli", policy: token.policy)
             )
         )
         let issued = try await daemon.authority.redeem(kept.token, client: "tokenbroker-cli", caller)
         _ = try await signOut(daemon)
         let refusal = await #expect(throws: Refusal.self) {
-            try await daemon.broker.kept.keep(issued, caller, signOuts: before)
+            try await daemon.broker.store.keep(issued, caller, signOuts: before)
         }
         #expect(refusal?.reason == .interactionRequired)
-        #expect(try await daemon.broker.accounts(caller: daemon.caller()).isEmpty)
+        #expect(try await daemon.broker.accounts.list(caller: daemon.caller()).isEmpty)
         await #expect(throws: Refusal.self) {
             try await daemon.authority.redeem(issued.refreshToken, client: "tokenbroker-cli", caller)
         }
@@ -92,7 +92,7 @@ import TokenCache
         let issued = try await redeemed(token, daemon)
         _ = try await signOut(daemon, .account(token.account))
         let refusal = await #expect(throws: Refusal.self) {
-            try await daemon.broker.kept.keep(issued, caller, signOuts: before, isRenewal: true)
+            try await daemon.broker.store.keep(issued, caller, signOuts: before, isRenewal: true)
         }
         #expect(refusal?.reason == .interactionRequired)
         #expect(try daemon.cache.accounts.list(uid: 1000).isEmpty)
@@ -109,7 +109,7 @@ import TokenCache
             let before = try daemon.cache.signOuts.generation(uid: 1000)
             let issued = try await redeemed(bob, daemon)
             _ = try await signOut(daemon, .account(ada.account))
-            let kept = try await daemon.broker.kept.keep(issued, caller, signOuts: before, isRenewal: true)
+            let kept = try await daemon.broker.store.keep(issued, caller, signOuts: before, isRenewal: true)
             #expect(kept.account == bob.account, "round \(round)")
             let again = AcquireRequest("tasks.read") { $0.prompt = .login }
             _ = try await daemon.answer(try await daemon.flow(again))
@@ -145,7 +145,7 @@ import TokenCache
         let issued = try await redeemed(token, daemon)
         try daemon.cache.close()
         let refusal = await #expect(throws: Refusal.self) {
-            try await daemon.broker.kept.keep(
+            try await daemon.broker.store.keep(
                 issued,
                 daemon.caller(),
                 signOuts: before,
@@ -164,7 +164,7 @@ import TokenCache
             client: "tokenbroker-cli",
             policy: token.policy
         )
-        let kept = try #require(try await daemon.broker.kept.refreshToken(family))
+        let kept = try #require(try await daemon.broker.store.refreshToken(family))
         let caller = daemon.caller()
         return try await daemon.authority.redeem(kept.token, client: "tokenbroker-cli", caller)
     }
@@ -197,7 +197,7 @@ import TokenCache
         )
         #expect(try await daemon.store.sessions.live(owner: daemon.caller().owner).isEmpty)
         #expect(try daemon.cache.signOuts.pending().isEmpty)
-        await daemon.broker.finishSignOuts()
+        await daemon.broker.signOuts.finishPending()
         #expect(try await daemon.flows.get(flow.id, owner: daemon.caller().owner).state == .challenge)
     }
 

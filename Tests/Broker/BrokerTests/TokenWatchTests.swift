@@ -30,7 +30,7 @@ struct TokenWatchTests {
     }
 
     private func told(_ daemon: Daemon, _ account: String? = nil, uid: UInt32 = 1000) async throws -> Told {
-        Told(try await daemon.broker.subscribe(account: account, caller: daemon.caller(uid)))
+        Told(try await daemon.broker.tokens.subscribe(account: account, caller: daemon.caller(uid)))
     }
 
     private func summary(_ event: TokenEvent?) -> TokenSummary? {
@@ -61,7 +61,7 @@ struct TokenWatchTests {
         let expiring = try await told.events(4)
         #expect(expiring.last == .expiring(try #require(summary(rotated.last))))
         let extent = SignOutRequest(.account(token.account))
-        _ = try await daemon.broker.signOut(extent, caller: daemon.caller())
+        _ = try await daemon.broker.signOuts.signOut(extent, caller: daemon.caller())
         let all = try await told.events(5)
         #expect(all.count == 5 && all.last == .sessionChanged(account: token.account, .signedOut))
         _ = try await daemon.signUp("bea@example.org", uid: 1001)
@@ -75,7 +75,7 @@ struct TokenWatchTests {
         let ada = try await daemon.signUp()
         let told = try await told(daemon, ada.account)
         try await daemon.signUp("bea@example.org")
-        _ = try await daemon.broker.signOut(SignOutRequest(.all), caller: daemon.caller())
+        _ = try await daemon.broker.signOuts.signOut(SignOutRequest(.all), caller: daemon.caller())
         #expect(try await told.events(1) == [.sessionChanged(account: ada.account, .signedOut)])
         let refusal = await #expect(throws: Refusal.self) { try await self.told(daemon, ada.account, uid: 1001) }
         #expect(refusal?.reason == .accountNotFound)
@@ -92,21 +92,24 @@ struct TokenWatchTests {
     @Test("events before the program knows that it is subscribed come behind, and nobody is watched for nothing")
     func begin() async throws {
         let daemon = try await Daemon()
-        var subscription: TokenSubscription? = try await daemon.broker.subscribe(account: nil, caller: daemon.caller())
-        #expect(daemon.broker.watch.count(uid: 1000) == 1)
+        var subscription: TokenSubscription? = try await daemon.broker.tokens.subscribe(
+            account: nil,
+            caller: daemon.caller()
+        )
+        #expect(daemon.broker.tokens.watch.count(uid: 1000) == 1)
         let other = try await told(daemon)
         let token = try await daemon.signUp()
         _ = try await other.events(2)
         let late = Told(try #require(subscription))
         subscription = nil
         #expect(try await late.events(2).first == .sessionChanged(account: token.account, .signedIn))
-        #expect(daemon.broker.watch.count(uid: 1000) == 2)
+        #expect(daemon.broker.tokens.watch.count(uid: 1000) == 2)
         do {
             let third = try await told(daemon)
-            #expect(daemon.broker.watch.count(uid: 1000) == 3)
+            #expect(daemon.broker.tokens.watch.count(uid: 1000) == 3)
             withExtendedLifetime(third) {}
         }
-        #expect(daemon.broker.watch.count(uid: 1000) == 2)
+        #expect(daemon.broker.tokens.watch.count(uid: 1000) == 2)
         withExtendedLifetime((other, late)) {}
     }
 
@@ -117,11 +120,11 @@ struct TokenWatchTests {
         try await daemon.signUp()
         let told = try await told(daemon)
         let passphrase = Secret("a long passphrase")
-        try await daemon.broker.cacheLock.lock(passphrase, caller: daemon.caller())
+        try await daemon.broker.lock.lock(passphrase, caller: daemon.caller())
         let refusal = await #expect(throws: Refusal.self) { try await self.told(daemon) }
         #expect(refusal?.reason == .locked)
         await daemon.broker.refresh()
-        _ = try await daemon.broker.signOut(SignOutRequest(.all), caller: daemon.caller())
+        _ = try await daemon.broker.signOuts.signOut(SignOutRequest(.all), caller: daemon.caller())
         #expect(try await told.events(1).count == 1)
     }
 

@@ -2,8 +2,8 @@ import BrokerAPI
 import BrokerClient
 import FlowModel
 import OAuth
-@testable import Terminal
 
+@testable import Terminal
 
 extension Challenge {
     /// A step as the engine opens it.
@@ -32,7 +32,7 @@ extension Challenge {
             step: step
         )
         let error = refusal.map { BrokerError(JSONRPCError($0, correlationID: CorrelationID())) }
-        return Challenge(flow: FlowDocument(flow), step: StepDocument(step), refusal: error)
+        return Challenge(flow: flow, step: step, refusal: error)
     }
 }
 

@@ -17,6 +17,7 @@ extension StepPage {
             case .forgot: beside.append(button(word, texts.text("action.forgot"), nil))
             // Each provider has a button of its own.
             case .choose: below += choices
+            case .other: break
             case .create: end = ending("end.create", word, texts.text("action.create"), texts)
             case .back where step.type == .attributes:
                 end = ending("end.back", word, texts.text("action.back.attributes"), texts)

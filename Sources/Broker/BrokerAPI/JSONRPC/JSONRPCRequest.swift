@@ -1,5 +1,34 @@
 public import OAuth
 
+/// The id that links a response to its request (JSON-RPC 2.0 §4): a string, an integer, or `null`.
+public enum JSONRPCID: Hashable, Sendable {
+    /// `null`, also for a request whose id could not be read.
+    case null
+    /// An integer; fractions are refused (§4 says a client should not send one).
+    case number(Int64)
+    /// A string.
+    case string(String)
+
+    /// Reads the member `id`; nil if it is not a valid id.
+    public init?(_ value: JSONValue) {
+        switch value {
+        case .null: self = .null
+        case .int(let number): self = .number(number)
+        case .string(let text): self = .string(text)
+        default: return nil
+        }
+    }
+
+    /// The id as JSON.
+    public var jsonValue: JSONValue {
+        switch self {
+        case .null: .null
+        case .number(let number): .int(number)
+        case .string(let text): .string(text)
+        }
+    }
+}
+
 /// A request or a notification (JSON-RPC 2.0 §4).
 public struct JSONRPCRequest: Hashable, Sendable {
     /// The id that the response repeats; nil for a notification, which has no response.
@@ -67,5 +96,49 @@ public struct JSONRPCRequest: Hashable, Sendable {
         var bytes: [UInt8] = []
         JSONValue.append(members: members, to: &bytes)
         return bytes
+    }
+}
+
+/// The content of one line that a server received (JSON-RPC 2.0 §4, §6).
+public enum JSONRPCInput: Hashable, Sendable {
+    /// One request, or the refusal of an invalid one.
+    case single(Result<JSONRPCRequest, JSONRPCRequest.Refused>)
+    /// A batch, to be answered with one array.
+    case batch([Result<JSONRPCRequest, JSONRPCRequest.Refused>])
+
+    /// The most requests in a batch.
+    public static let batchLimit = 16
+
+    /// Reads a line without its line break.
+    public init(_ line: some Collection<UInt8>) {
+        let value: JSONValue
+        do throws(StrictJSON.Failure) {
+            value = try StrictJSON.parse(line)
+        } catch {
+            let refused = JSONRPCRequest.Refused(id: .null, error: .parseError("the line is not JSON: \(error)"))
+            self = .single(.failure(refused))
+            return
+        }
+        guard let elements = value.array else {
+            self = .single(Self.request(value))
+            return
+        }
+        switch elements.count {
+        case 0: self = .single(Self.refused("a batch is not empty"))
+        case ...Self.batchLimit: self = .batch(elements.map(Self.request))
+        default: self = .single(Self.refused("a batch has at most \(Self.batchLimit) requests"))
+        }
+    }
+
+    private static func request(_ value: JSONValue) -> Result<JSONRPCRequest, JSONRPCRequest.Refused> {
+        do throws(JSONRPCRequest.Refused) {
+            return .success(try JSONRPCRequest(value))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private static func refused(_ message: String) -> Result<JSONRPCRequest, JSONRPCRequest.Refused> {
+        .failure(JSONRPCRequest.Refused(id: .null, error: .invalidRequest(message)))
     }
 }

@@ -40,3 +40,72 @@ public struct JSONRPCResponse: Hashable, Sendable {
         JSONValue.append(members: [("jsonrpc", "2.0"), ("id", id.jsonValue), member], to: &bytes)
     }
 }
+
+/// The member `error` of a response (JSON-RPC 2.0 §5.1).
+public struct JSONRPCError: Error, Hashable, Sendable {
+    /// The codes that JSON-RPC itself assigns (JSON-RPC 2.0 §5.1).
+    public enum Code {
+        /// The line is not JSON, or not UTF-8.
+        public static let parseError = -32_700
+        /// The JSON is not a request.
+        public static let invalidRequest = -32_600
+        /// The method does not exist.
+        public static let methodNotFound = -32_601
+        /// The parameters do not fit the method.
+        public static let invalidParams = -32_602
+        /// The server failed.
+        public static let internalError = -32_603
+    }
+
+    /// The error code, one of ``Code`` or the server's own.
+    public let code: Int
+    /// A sentence for people.
+    public let message: String
+    /// Details for programs.
+    public let data: JSONValue?
+
+    /// Makes an error of its members.
+    public init(code: Int, message: String, data: JSONValue? = nil) {
+        self.code = code
+        self.message = message
+        self.data = data
+    }
+
+    /// The line is not JSON, or not UTF-8.
+    public static func parseError(_ message: String) -> JSONRPCError {
+        JSONRPCError(code: Code.parseError, message: message)
+    }
+
+    /// The JSON is not a request.
+    public static func invalidRequest(_ message: String) -> JSONRPCError {
+        JSONRPCError(code: Code.invalidRequest, message: message)
+    }
+
+    /// The method does not exist.
+    public static func methodNotFound(_ message: String) -> JSONRPCError {
+        JSONRPCError(code: Code.methodNotFound, message: message)
+    }
+
+    /// The parameters do not fit the method.
+    public static func invalidParams(_ message: String) -> JSONRPCError {
+        JSONRPCError(code: Code.invalidParams, message: message)
+    }
+
+    /// The server failed.
+    public static func internalError(_ message: String) -> JSONRPCError {
+        JSONRPCError(code: Code.internalError, message: message)
+    }
+
+    /// Reads the member `error`; nil if it is not valid.
+    public init?(_ value: JSONValue) {
+        guard let code = value["code"]?.int, let message = value["message"]?.string else { return nil }
+        self.init(code: Int(code), message: message, data: value["data"])
+    }
+
+    /// The error as JSON.
+    public var jsonValue: JSONValue {
+        var members: [String: JSONValue] = ["code": .int(Int64(code)), "message": .string(message)]
+        members["data"] = data
+        return .object(members)
+    }
+}

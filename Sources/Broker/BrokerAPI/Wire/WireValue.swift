@@ -6,6 +6,29 @@ public protocol WireValue: Sendable {
     init(_ reader: WireReader) throws(UnreadableAnswer)
     /// The value as it is written.
     var json: JSONValue { get }
+    /// The value of a member that is absent.
+    ///
+    /// - Throws: The error that names the member, if it must be there.
+    static func absent(_ member: String) throws(UnreadableAnswer) -> Self
+}
+
+extension WireValue {
+    /// Throws, since a value must be there.
+    public static func absent(_ member: String) throws(UnreadableAnswer) -> Self { throw UnreadableAnswer(member) }
+}
+
+extension Array: WireValue where Element: WireValue {
+    /// Reads a list; empty if there is none.
+    public init(_ reader: WireReader) throws(UnreadableAnswer) {
+        self = []
+        for element in reader.value.array ?? [] { append(try Element(WireReader(element))) }
+    }
+
+    /// The list as it is written.
+    public var json: JSONValue { .array(map(\.json)) }
+
+    /// The empty list.
+    public static func absent(_ member: String) throws(UnreadableAnswer) -> [Element] { [] }
 }
 
 /// The error of an answer that a client of this version cannot read.
@@ -39,7 +62,8 @@ public struct WireReader: Sendable {
     func json(_ name: String) throws(UnreadableAnswer) -> JSONValue { try some(name, value[name]) }
 
     func one<Value: WireValue>(_ name: String) throws(UnreadableAnswer) -> Value {
-        try Value(WireReader(try json(name)))
+        guard let member = value[name] else { return try Value.absent(name) }
+        return try Value(WireReader(member))
     }
 
     func optional<Value: WireValue>(_ name: String) throws(UnreadableAnswer) -> Value? {
@@ -48,14 +72,57 @@ public struct WireReader: Sendable {
     }
 
     /// A list; empty if it is absent.
-    func list<Value: WireValue>(_ name: String) throws(UnreadableAnswer) -> [Value] {
-        var values: [Value] = []
-        for element in value[name]?.array ?? [] { values.append(try Value(WireReader(element))) }
-        return values
-    }
+    func list<Value: WireValue>(_ name: String) throws(UnreadableAnswer) -> [Value] { try one(name) }
 
     private func some<Value>(_ name: String, _ value: Value?) throws(UnreadableAnswer) -> Value {
         guard let value else { throw UnreadableAnswer(name) }
         return value
+    }
+}
+
+/// A builder of an object that leaves out nil values.
+struct ObjectBuilder {
+    private(set) var members: [String: JSONValue] = [:]
+
+    /// The object.
+    var json: JSONValue { .object(members) }
+
+    mutating func set(_ name: String, _ value: String?) {
+        members[name] = value.map(JSONValue.string)
+    }
+
+    mutating func set(_ name: String, _ value: Int64?) {
+        members[name] = value.map(JSONValue.int)
+    }
+
+    mutating func set(_ name: String, _ value: Bool?) {
+        members[name] = value.map(JSONValue.bool)
+    }
+
+    mutating func set(_ name: String, _ value: JSONValue?) {
+        members[name] = value
+    }
+
+    mutating func set(_ name: String, strings: [String]) {
+        members[name] = .array(strings.map(JSONValue.string))
+    }
+
+    /// Sets a list, unless it is empty.
+    mutating func set(_ name: String, unlessEmpty strings: [String]) {
+        if !strings.isEmpty { set(name, strings: strings) }
+    }
+
+    /// Sets a map of secrets, unless it is empty.
+    mutating func set(_ name: String, secrets: [String: Secret]) {
+        if !secrets.isEmpty { members[name] = .object(secrets.mapValues { .string($0.reveal()) }) }
+    }
+
+    /// Sets a member to true, unless the flag is false.
+    mutating func set(_ name: String, ifTrue flag: Bool) {
+        if flag { set(name, true) }
+    }
+
+    mutating func set<Value: WireValue>(_ name: String, _ values: [Value]) {
+        members[name] = .array(values.map(\.json))
     }
 }

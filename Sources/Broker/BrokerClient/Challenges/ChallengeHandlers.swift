@@ -1,4 +1,4 @@
-public import BrokerAPI
+public import FlowModel
 import OAuth
 
 /// The handlers of a client and the steps that each answers.
@@ -45,9 +45,17 @@ public struct ChallengeHandlers: Sendable {
     }
 
     /// Returns the handler for `step`: the one for its check, else for its realm, its type, or any step.
-    public func handler(for step: StepDocument) -> (any ChallengeHandler)? {
+    public func handler(for step: Step) -> (any ChallengeHandler)? {
         step.check.flatMap { handlers[.check($0)] } ?? step.data?["realm"]?.string.flatMap { handlers[.realm($0)] }
-            ?? handlers[.type(step.type)] ?? handlers[.any]
+            ?? handlers[.type(step.type.rawValue)] ?? handlers[.any]
+    }
+
+    /// Returns the handler for `step` of the innermost enclosing scope that has one, else of these.
+    func innermostHandler(for step: Step) -> (any ChallengeHandler)? {
+        for scope in Self.scoped {
+            if let handler = scope.handler(for: step) { return handler }
+        }
+        return handler(for: step)
     }
 }
 
@@ -60,13 +68,5 @@ extension BrokerClient {
     ) async rethrows -> Result {
         let scope = ChallengeHandlers().adding(handler, for: subject)
         return try await ChallengeHandlers.$scoped.withValue([scope] + ChallengeHandlers.scoped) { try await body() }
-    }
-
-    /// Returns the handler for `step`: of the innermost scope that has one, else of the client.
-    nonisolated func handler(for step: StepDocument) -> (any ChallengeHandler)? {
-        for scope in ChallengeHandlers.scoped {
-            if let handler = scope.handler(for: step) { return handler }
-        }
-        return handlers.handler(for: step)
     }
 }

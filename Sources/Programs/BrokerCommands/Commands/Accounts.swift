@@ -17,7 +17,7 @@ struct Accounts: Command {
 
     func run(_ correlation: CorrelationID) async throws {
         let answer = try await connection.withBroker(correlation) { try await $0.call(AccountList()) }
-        let usual = answer.values.first(where: \.isDefault)?.account
+        let usual = answer.first(where: \.isDefault)?.account
         try Output.accounts(answer, current: usual, asJSON: shared.json)
     }
 }

@@ -33,7 +33,7 @@ struct Audit: Command {
         let events = try await connection.withBroker(correlation) { try await read(since: from, $0) }
         let shown = limit.map { Array(events.suffix(Int($0))) } ?? events
         if shared.json {
-            try Output.json(Many(shown).json)
+            try Output.json(AuditQuery.result(shown))
             return
         }
         try Output.table(
@@ -62,7 +62,7 @@ struct Audit: Command {
         for _ in 0..<Self.maxPages {
             let page =
                 all
-                ? try await broker.call(AuditAll(since: last, limit: Self.pageSize)).values
+                ? try await broker.call(AuditAll(since: last, limit: Self.pageSize))
                 : try await broker.audit(since: last, limit: Self.pageSize)
             events += page.filter { $0.at >= from }
             guard page.count == Self.pageSize, let sequence = page.last?.sequence else { break }

@@ -62,7 +62,7 @@ struct AuthorityAddCommand: Command {
         let secret = readsSecret ? try StandardInput.line() : nil
         let added = try await connection.withBroker(correlation) { broker in
             let new = try await request(broker, secret)
-            let added = try await broker.call(new).value
+            let added = try await broker.call(new)
             if !addsOnly {
                 if !shared.json { try show(added) }
                 let account = try await broker.signIn(policy: added.name, mode: .browser)

@@ -107,7 +107,7 @@ struct ClientListCommand: OperatorCommand {
     func show(_ answer: ClientList.Answer) throws {
         try Output.table(
             [BrokerText.clientHeading, .typeHeading, .fromHeading, .nameHeading, .scopesHeading].map(\.text),
-            answer.values.map {
+            answer.map {
                 [
                     $0.client, $0.type.rawValue, Self.origin($0).text, $0.name,
                     $0.scopes.joined(separator: " "),

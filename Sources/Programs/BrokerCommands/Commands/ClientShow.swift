@@ -19,7 +19,7 @@ struct ClientShowCommand: Command {
 
     func run(_ correlation: CorrelationID) async throws {
         let (clients, policies) = try await connection.withBroker(correlation) { broker in
-            (try await broker.call(ClientList()).values, try await broker.call(PolicyList()).values)
+            (try await broker.call(ClientList()), try await broker.call(PolicyList()))
         }
         guard let found = clients.first(where: { $0.client == client }) else {
             throw CommandFailure(

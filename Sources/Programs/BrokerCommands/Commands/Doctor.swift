@@ -94,7 +94,7 @@ struct Doctor: Command {
                 if status.policies.isEmpty {
                     findings.append(Finding(.bad, .noPolicy, .seeCheck))
                 }
-                for policy in try await broker.call(PolicyList()).values {
+                for policy in try await broker.call(PolicyList()) {
                     findings.append(
                         policy.available
                             ? Finding(.good, .policy("\(policy.policy)"))
@@ -104,7 +104,7 @@ struct Doctor: Command {
                 if status.locked {
                     return findings + [Finding(.odd, .isLocked, .command("`tokenbroker unlock`"))]
                 }
-                let accounts = try await broker.call(AccountList()).values.count
+                let accounts = try await broker.call(AccountList()).count
                 findings.append(
                     accounts > 0
                         ? Finding(.good, .accounts(accounts))

@@ -19,13 +19,13 @@ struct EnrolmentOptions: ParsableArguments {
     func changing(
         _ type: Credential,
         _ correlation: CorrelationID,
-        _ begin: (BrokerClient, _ account: String?, _ isEnrolled: Bool) async throws -> FlowDocument
+        _ begin: (BrokerClient, _ account: String?, _ isEnrolled: Bool) async throws -> Flow
     ) async throws {
         let questions = Questions(readsInput: fromInput)
         try await connection.withBroker(correlation, asking: questions) { broker in
             let id: String? =
                 if let account { try await broker.account(named: account, program: "tokenbroker").account } else { nil }
-            let credentials = try await broker.call(CredentialList(type: type, account: id)).values
+            let credentials = try await broker.call(CredentialList(type: type, account: id))
             _ = try await broker.runFlow(try await begin(broker, id, !credentials.isEmpty))
         }
     }

@@ -37,10 +37,10 @@ struct GroupListCommand: OperatorCommand {
         if group == nil {
             try Output.table(
                 [BrokerText.membersHeading, .groupHeading].map(\.text),
-                answer.values.map { ["\($0.count)", $0.group] }
+                answer.map { ["\($0.count)", $0.group] }
             )
         } else {
-            for member in answer.values.first?.members ?? [] { try Output.line(member) }
+            for member in answer.first?.members ?? [] { try Output.line(member) }
         }
     }
 }
@@ -61,7 +61,7 @@ struct GroupAddCommand: OperatorCommand {
     var call: GroupAdd { GroupAdd(group: group, user: user) }
 
     func show(_ answer: GroupAdd.Answer) throws {
-        try Output.line(BrokerText.inGroup(user: user, group: group, count: answer.value.count).text)
+        try Output.line(BrokerText.inGroup(user: user, group: group, count: answer.count).text)
     }
 }
 

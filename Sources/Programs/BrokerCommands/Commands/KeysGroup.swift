@@ -23,7 +23,7 @@ struct KeysListCommand: OperatorCommand {
 
     var call: KeysList { KeysList() }
 
-    func show(_ answer: Many<KeySummary>) throws { try Output.keys(answer) }
+    func show(_ answer: [KeySummary]) throws { try Output.keys(answer) }
 }
 
 /// Makes new keys.
@@ -39,7 +39,7 @@ struct KeysRotateCommand: OperatorCommand {
 
     var call: KeysRotate { KeysRotate(alg: alg) }
 
-    func show(_ answer: Many<KeySummary>) throws { try Output.keys(answer) }
+    func show(_ answer: [KeySummary]) throws { try Output.keys(answer) }
 }
 
 /// Revokes a key.
@@ -56,16 +56,16 @@ struct KeysRevokeCommand: OperatorCommand {
     static var names: NamedThing { .key }
     var call: KeysRevoke { KeysRevoke(kid: kid) }
 
-    func show(_ answer: Many<KeySummary>) throws { try Output.keys(answer) }
+    func show(_ answer: [KeySummary]) throws { try Output.keys(answer) }
 }
 
 extension Output {
     /// The keys as they stand.
-    fileprivate static func keys(_ answer: Many<KeySummary>) throws(CommandFailure) {
+    fileprivate static func keys(_ answer: [KeySummary]) throws(CommandFailure) {
         try table(
             ["KID", "ALG"]
                 + [BrokerText.stateHeading, .publishedHeading, .activeHeading, .retiredHeading].map(\.text),
-            answer.values.map { key in
+            answer.map { key in
                 [
                     key.kid, key.alg, key.state, TimeText.utc(key.publishedAt), key.activeFrom.map(TimeText.utc) ?? "",
                     key.retiredAt.map(TimeText.utc) ?? "",

@@ -22,7 +22,7 @@ struct ListPolicies: Command {
         } else {
             try Output.table(
                 [BrokerText.policyHeading, .kindHeading, .nameHeading, .issuerHeading].map(\.text),
-                answer.values.map { policy in
+                answer.map { policy in
                     let issuer = policy.available ? policy.issuer : BrokerText.unavailable(policy.missing ?? "").text
                     return [policy.policy, policy.kind, policy.displayName, issuer]
                 }

@@ -27,7 +27,7 @@ struct PinEnrol: Command {
     func run(_ correlation: CorrelationID) async throws {
         try await options.changing(.pin, correlation) { broker, account, hasPIN in
             if hasPIN { throw PinFailure.isThere }
-            return try await broker.call(CredentialEnrol(type: .pin, account: account)).value
+            return try await broker.call(CredentialEnrol(type: .pin, account: account))
         }
         try Output.credential(.pin, .pinSet, state: "enrolled", asJSON: shared.json)
     }
@@ -46,7 +46,7 @@ struct PinChange: Command {
     func run(_ correlation: CorrelationID) async throws {
         try await options.changing(.pin, correlation) { broker, account, hasPIN in
             guard hasPIN else { throw PinFailure.isMissing }
-            return try await broker.call(CredentialEnrol(type: .pin, account: account)).value
+            return try await broker.call(CredentialEnrol(type: .pin, account: account))
         }
         try Output.credential(.pin, .pinChanged, state: "enrolled", asJSON: shared.json)
     }
@@ -65,7 +65,7 @@ struct PinRemove: Command {
     func run(_ correlation: CorrelationID) async throws {
         try await options.changing(.pin, correlation) { broker, account, hasPIN in
             guard hasPIN else { throw PinFailure.isMissing }
-            return try await broker.call(CredentialRemove(type: .pin, account: account)).value
+            return try await broker.call(CredentialRemove(type: .pin, account: account))
         }
         try Output.credential(.pin, .pinRemoved, state: "none", asJSON: shared.json)
     }

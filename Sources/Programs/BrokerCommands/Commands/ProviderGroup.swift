@@ -36,7 +36,7 @@ struct ProviderList: Command {
         }
         try Output.table(
             [BrokerText.providerHeading, .linkedHeading].map(\.text),
-            answer.values.map { [$0.provider ?? "", TimeText.utc($0.enrolledAt)] }
+            answer.map { [$0.provider ?? "", TimeText.utc($0.enrolledAt)] }
         )
     }
 }
@@ -57,7 +57,7 @@ struct ProviderAdd: Command {
         try await connection.withBroker(correlation) { broker in
             let id = try await broker.id(ofAccount: account)
             let call = CredentialEnrol(type: .federated, account: id, provider: name)
-            _ = try await broker.runFlow(try await broker.call(call).value)
+            _ = try await broker.runFlow(try await broker.call(call))
         }
         try Output.link(name, .providerLinked(name), state: "linked", asJSON: shared.json)
     }
@@ -76,7 +76,7 @@ struct ProviderRemove: Command {
 
     func run(_ correlation: CorrelationID) async throws {
         try await options.changing(.federated, correlation) { broker, account, _ in
-            try await broker.call(CredentialRemove(type: .federated, account: account, provider: name)).value
+            try await broker.call(CredentialRemove(type: .federated, account: account, provider: name))
         }
         try Output.link(name, .providerUnlinked(name), state: "none", asJSON: shared.json)
     }

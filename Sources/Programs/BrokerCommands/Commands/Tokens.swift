@@ -27,7 +27,7 @@ struct Tokens: Command {
         }
         try Output.table(
             [BrokerText.usernameHeading, .expiresHeading, .policyHeading, .clientHeading, .scopesHeading].map(\.text),
-            answer.values.map {
+            answer.map {
                 [$0.username, TimeText.utc($0.expiresAt), $0.policy, $0.client, $0.scopes.joined(separator: " ")]
             }
         )

@@ -27,7 +27,7 @@ struct TotpEnrol: Command {
     func run(_ correlation: CorrelationID) async throws {
         try await options.changing(.totp, correlation) { broker, account, isEnrolled in
             if isEnrolled { throw TotpFailure.isThere }
-            return try await broker.call(CredentialEnrol(type: .totp, account: account)).value
+            return try await broker.call(CredentialEnrol(type: .totp, account: account))
         }
         try Output.credential(.totp, .authenticatorAdded, state: "enrolled", asJSON: shared.json)
     }
@@ -46,7 +46,7 @@ struct TotpRemove: Command {
     func run(_ correlation: CorrelationID) async throws {
         try await options.changing(.totp, correlation) { broker, account, isEnrolled in
             guard isEnrolled else { throw TotpFailure.isMissing }
-            return try await broker.call(CredentialRemove(type: .totp, account: account)).value
+            return try await broker.call(CredentialRemove(type: .totp, account: account))
         }
         try Output.credential(.totp, .authenticatorRemoved, state: "none", asJSON: shared.json)
     }

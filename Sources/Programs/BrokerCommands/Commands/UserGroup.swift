@@ -32,10 +32,10 @@ struct UserListCommand: OperatorCommand {
 
     var call: UserList { UserList(after: after, limit: limit) }
 
-    func show(_ answer: Many<UserSummary>) throws {
+    func show(_ answer: [UserSummary]) throws {
         try Output.table(
             [BrokerText.userHeading, .stateHeading, .nameHeading, .signInNamesHeading].map(\.text),
-            answer.values.map {
+            answer.map {
                 [
                     $0.user, ($0.enabled ? BrokerText.enabled : .disabled).text, $0.displayName,
                     $0.signInNames.joined(separator: " "),
@@ -76,7 +76,7 @@ struct UserInviteCommand: OperatorCommand {
     var call: UserInvite { UserInvite(email: email, days: days) }
 
     func show(_ answer: UserInvite.Answer) throws {
-        try Output.line(BrokerText.invited(email, until: TimeText.utc(answer.value.expiresAt)).text)
+        try Output.line(BrokerText.invited(email, until: TimeText.utc(answer.expiresAt)).text)
     }
 }
 
@@ -157,6 +157,6 @@ extension Output {
     }
 }
 
-extension OperatorCommand where Method.Answer == One<UserSummary> {
-    func show(_ answer: One<UserSummary>) throws { try Output.user(answer.value) }
+extension OperatorCommand where Method.Answer == UserSummary {
+    func show(_ answer: UserSummary) throws { try Output.user(answer) }
 }

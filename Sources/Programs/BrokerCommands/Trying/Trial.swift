@@ -78,7 +78,7 @@ private struct TrialHandler: ChallengeHandler {
 
     func answer(_ challenge: Challenge) async throws -> Answer {
         let isWaiting =
-            challenge.step.type == StepType.code.rawValue && challenge.refusal == nil
+            challenge.step.type == .code && challenge.refusal == nil
             && !challenge.step.messages.contains { $0.level == .error }
         await showMails(isWaiting: isWaiting)
         return try await questions.answer(challenge)

@@ -117,7 +117,7 @@ struct CodeStep: StepKind {
             expired(&run.state)
             if run.state.path == .signUp { Self.askAgain(&run.state) }
             return run.advance()
-        case .cancel, .create, .forgot, .choose: return [.refuse(Refusals.noSuchAction(action.rawValue))]
+        case .cancel, .create, .forgot, .choose, .other: return [.refuse(Refusals.noSuchAction(action.rawValue))]
         }
     }
 

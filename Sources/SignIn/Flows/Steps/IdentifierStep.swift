@@ -58,7 +58,7 @@ struct IdentifierStep: StepKind {
             run.claim(submission)
             run.state.path = .signIn
             return run.advance()
-        case .cancel, .resend, .forgot, .choose: return [.refuse(Refusals.noSuchAction(action.rawValue))]
+        case .cancel, .resend, .forgot, .choose, .other: return [.refuse(Refusals.noSuchAction(action.rawValue))]
         }
     }
 }

@@ -78,7 +78,7 @@ struct PasswordStep: StepKind {
         switch action {
         case .create: run.create(submission)
         case .forgot: run.forget(submission)
-        case .cancel, .resend, .back, .choose: [.refuse(Refusals.noSuchAction(action.rawValue))]
+        case .cancel, .resend, .back, .choose, .other: [.refuse(Refusals.noSuchAction(action.rawValue))]
         }
     }
 

@@ -1,0 +1,326 @@
+import Authority
+public import FlowModel
+import Flows
+import Logging
+import Moments
+import OAuth
+import OpenIDClient
+import Policies
+import Storage
+import StoreRefusals
+import TokenCache
+
+/// The external authorities: those that the operator has configured, and those that the uids have added.
+public struct ExternalAuthorities: Sendable {
+    let cache: TokenCache
+    /// Our own authority, which records the security events.
+    let issuer: Authority
+    let settings: @Sendable () -> BrokerSettings
+    let catalogue: @Sendable () -> PolicyCatalogue
+    let openID: OpenIDClient
+    /// Looks at authorities that nobody has configured.
+    let looks: CallRateLimit
+    let clock: MomentClock
+    let logger: Logger
+
+    /// The address to which outside authorities send people back.
+    public var redirectURI: String { settings().outsideRedirectURI }
+
+    /// The outside authorities that the caller can name: the operator's, and those of the uid itself.
+    public func list(caller: Caller) async throws -> [AuthoritySummary] {
+        let uid = try caller.owner.cacheUID
+        let configured = settings().authorities
+        let own = try await Broker.rows.storing { try cache.ownAuthorities.list(uid: uid) }
+        return configured.values.filter { $0.serves(uid) }.sorted { $0.name < $1.name }
+            .map { AuthoritySummary($0, isOwn: false) }
+            + own.filter { configured[$0.name] == nil }.map { AuthoritySummary(described($0, uid), isOwn: true) }
+    }
+
+    /// Looks at an outside authority, and adds it for the caller's uid.
+    ///
+    /// - Returns: The authority, with what it can do.
+    /// - Throws: `not_permitted` for a name of the operator's, `limit_exceeded`, `provider_unavailable`,
+    ///   `provider_protocol`; `invalid_request` for an address that is not called.
+    public func add(_ new: NewAuthority, caller: Caller) async throws -> AuthoritySummary {
+        let uid = try caller.owner.cacheUID
+        guard settings().authorities[new.authority] == nil else {
+            throw Refusal(.notPermitted, "the operator has an authority of this name")
+        }
+        var row = try OwnAuthorityRow(new)
+        let found: AuthorityAbilities
+        do {
+            found = try await abilities(row, uid, caller)
+        } catch let refusal as Refusal where refusal.reason == .providerProtocol && new.url != nil {
+            // An issuer is compared letter by letter, and people leave out or add its last slash.
+            let url = row.issuer.hasSuffix("/") ? String(row.issuer.dropLast()) : row.issuer + "/"
+            let other = row.at(url)
+            do { found = try await abilities(other, uid, caller) } catch { throw refusal }
+            row = other
+        }
+        do {
+            guard try await cache.ownAuthorities.add(uid: uid, row) else {
+                throw OAuthError.invalidRequest(
+                    "The parameter name is that of an authority that you have; remove it first"
+                )
+            }
+        } catch let error as StoreError {
+            throw Broker.rows.refusal(error)
+        }
+        await note(.authorityAdded, at: described(row, uid), caller)
+        return AuthoritySummary(described(row, uid), isOwn: true, found: found)
+    }
+
+    /// The outside authority of a name: the operator's, else the one that the uid has added; nil if it is no authority's.
+    func named(_ name: String, uid: UInt32) async throws -> OutsideAuthority? {
+        try await Broker.rows.storing { try namedNow(name, uid: uid) }
+    }
+
+    /// The same, where nothing is waited for.
+    ///
+    /// - Throws: `locked` for a name that is not the operator's.
+    func namedNow(_ name: String, uid: UInt32) throws(StoreError) -> OutsideAuthority? {
+        if let configured = settings().authorities[name] { return configured }
+        // No authority has the name of a policy.
+        if let id = try? PolicyID(name) { return running(catalogue().outside[id]) }
+        return try cache.ownAuthorities.get(uid: uid, name: name).map { described($0, uid) }
+    }
+
+    /// The outside authority whose tokens an account has; nil if there is none any more.
+    ///
+    /// What one issuer gave is never served as, or sent to, another that has taken its name.
+    func authority(of account: AccountRow, uid: UInt32) async throws -> OutsideAuthority? {
+        guard var authority = try await named(account.authority, uid: uid) else { return nil }
+        switch authority.part {
+        case .whole, .policy: break
+        case .policies: authority = running(account.byLastUse, at: authority).first ?? authority
+        }
+        return AccountSelection.Place.outside(authority).has(account) ? authority : nil
+    }
+
+    /// The outside authority at which an account's tokens are revoked: also one whose name an operator's has taken.
+    ///
+    /// - Returns: The one of the name that has the issuer, with policies once for each; none if there is none, or the cache is
+    ///   locked.
+    func revoking(_ name: String, subject: String, policies: [String], uid: UInt32) -> [OutsideAuthority] {
+        let issuer = OutsidePerson(subject)?.issuer
+        if let configured = settings().authorities[name], configured.registration.issuer == issuer {
+            switch configured.part {
+            case .whole, .policy: return [configured]
+            case .policies: return running(policies, at: configured)
+            }
+        }
+        let own = try? cache.ownAuthorities.get(uid: uid, name: name)
+        return own.flatMap { $0.issuer == issuer ? [described($0, uid)] : nil } ?? []
+    }
+
+    /// The authority at each of these policies that is one of its own.
+    private func running(_ policies: [String], at authority: OutsideAuthority) -> [OutsideAuthority] {
+        policies.compactMap { try? PolicyID($0) }.compactMap { running(catalogue().outside[$0]) }
+            .filter { $0.name == authority.name }
+    }
+
+    private func running(_ policy: OutsidePolicy?) -> OutsideAuthority? {
+        policy.flatMap { settings().authorities[$0.authority]?.running($0) }
+    }
+
+    /// Reads what an authority says of itself: one look of the uid's share.
+    private func abilities(_ row: OwnAuthorityRow, _ uid: UInt32, _ caller: Caller) async throws -> AuthorityAbilities {
+        try looks.charge(uid, at: clock.now)
+        let registration = described(row, uid).called(by: caller).registration
+        do throws(ProviderError) {
+            let found = try await openID.abilities(of: registration)
+            return AuthorityAbilities(
+                identifies: found.identifies,
+                keepsSignedIn: AuthorityPreset(row).givesRefreshTokens ?? found.keepsSignedIn,
+                revokes: found.revokes,
+                endsSessions: found.endsSessions,
+                scopes: Array(found.scopes.prefix(64))
+            )
+        } catch {
+            switch error.code {
+            case .unavailable: throw Refusal(error, of: registration)
+            case .protocolViolation, .denied, .invalidGrant:
+                throw Refusal(.providerProtocol, "there is no OpenID authority whose issuer is exactly this URL")
+                    .because(error.description)
+            }
+        }
+    }
+
+    func described(_ row: OwnAuthorityRow, _ uid: UInt32) -> OutsideAuthority {
+        let preset = AuthorityPreset(row)
+        return OutsideAuthority(
+            registration: ProviderRegistration(
+                name: row.name,
+                displayName: row.displayName,
+                issuer: row.issuer,
+                place: preset.place,
+                clientID: row.clientID,
+                redirectURI: redirectURI,
+                secret: row.clientSecret,
+                authentication: preset.authentication,
+                scopes: row.scopes,
+                parameters: preset.parameters.merging(row.parameters) { $1 },
+                claims: preset.claims,
+                uid: uid
+            ),
+            scopes: row.scopes,
+            additionalScopes: row.additionalScopes,
+            origins: row.origins
+        )
+    }
+
+    /// The authorities that the caller's uid has added, as far as their tokens may be sent somewhere; none while its cache is
+    /// locked.
+    func ownAPIs(_ caller: Caller) -> [APISummary] {
+        guard let uid = try? caller.owner.cacheUID, let own = try? cache.ownAuthorities.list(uid: uid) else {
+            return []
+        }
+        let configured = settings().authorities
+        return own.filter { configured[$0.name] == nil && !$0.origins.isEmpty }
+            .map { APISummary(api: $0.name, origins: $0.origins, scopes: $0.scopes, policy: $0.name) }
+    }
+
+    /// The authority of the same issuer and client that the caller can name already.
+    func known(_ new: NewAuthority, _ uid: UInt32) async throws -> OutsideAuthority? {
+        let own = try await Broker.rows.storing { try cache.ownAuthorities.list(uid: uid) }.map(\.name)
+        for name in settings().authorities.keys.sorted() + own {
+            guard let authority = try await named(name, uid: uid), authority.signsPeopleIn else {
+                continue
+            }
+            switch authority.part {
+            case .whole: break
+            case .policies, .policy: continue
+            }
+            let registration = authority.registration
+            if registration.clientID == new.clientID, let url = new.url,
+                Self.withoutSlash(registration.issuer) == Self.withoutSlash(url)
+            {
+                return authority
+            }
+        }
+        return nil
+    }
+
+    private static func withoutSlash(_ url: String) -> Substring { url.hasSuffix("/") ? url.dropLast() : url[...] }
+
+    /// The name by which a request means an authority; of one with policies the first that a file names.
+    func usualPolicy(at authority: OutsideAuthority) -> String {
+        switch authority.part {
+        case .whole, .policy: authority.policy
+        case .policies:
+            catalogue().outside.values.filter { $0.authority == authority.name }.map(\.id).min()?.description
+                ?? authority.name
+        }
+    }
+
+    // MARK: The end of tokens and sessions
+
+    /// Revokes a token at its authority.
+    ///
+    /// - Returns: False if the authority was not reached, or cannot do it.
+    func revoke(
+        _ token: Secret,
+        as kind: OpenIDClient.RevokedKind = .refreshToken,
+        at authority: OutsideAuthority
+    ) async -> Bool {
+        do throws(ProviderError) {
+            return try await openID.revoke(at: authority.registration, token, as: kind)
+        } catch {
+            logger.warning("a token was not revoked", metadata: ["kind": "\(kind.rawValue)", "error": "\(error)"])
+            return false
+        }
+    }
+
+    /// Records an event at an outside authority; a failure to record it does not undo what happened.
+    ///
+    /// - Returns: Whether it was recorded.
+    @discardableResult
+    func note(_ event: AuditKind, at authority: OutsideAuthority, _ caller: Caller) async -> Bool {
+        do {
+            try await issuer.audit(event, caller, detail: ["authority": authority.name])
+            return true
+        } catch {
+            logger.warning("the audit could not be written", metadata: ["error": "\(error)"])
+            return false
+        }
+    }
+
+    /// Tells an outside authority that a person has signed out.
+    ///
+    /// - Returns: False if it has a place for that, and was not reached or did not take it.
+    func endSession(_ idToken: Secret, at authority: OutsideAuthority) async -> Bool {
+        do throws(ProviderError) {
+            try await openID.endSession(at: authority.registration, idToken)
+            return true
+        } catch {
+            logger.warning("a session outside was not ended", metadata: ["error": "\(error)"])
+            return false
+        }
+    }
+}
+
+extension AccountRow {
+    /// The policies by which the account has signed in, the last one first.
+    var byLastUse: [String] { [lastPolicy] + policies.filter { $0 != lastPolicy } }
+}
+
+extension OwnAuthorityRow {
+    /// Takes what the caller says, with the facts of the preset.
+    fileprivate init(_ new: NewAuthority) throws(OAuthError) {
+        let preset = AuthorityPreset(new.preset)
+        guard let url = new.url ?? preset.url else {
+            throw OAuthError.invalidRequest("The parameter url is missing: the authority's issuer")
+        }
+        switch preset.place {
+        case .issuer, .policy: break
+        case .endpoints:
+            guard url == preset.url else {
+                throw OAuthError.invalidRequest("The parameter url is that of the preset, or left out")
+            }
+        }
+        if let refusal = OutsideURL.refusal(url) { throw OAuthError.invalidRequest("The parameter url \(refusal)") }
+        self.init(
+            name: new.authority,
+            displayName: new.displayName ?? (preset.displayName.isEmpty ? new.authority : preset.displayName),
+            issuer: url,
+            preset: new.preset?.rawValue,
+            clientID: new.clientID,
+            clientSecret: new.clientSecret,
+            scopes: new.scopes.isEmpty ? preset.scopes : new.scopes,
+            additionalScopes: new.additionalScopes,
+            parameters: new.parameters,
+            origins: new.origins
+        )
+    }
+
+    /// The same authority under another spelling of its issuer.
+    fileprivate func at(_ issuer: String) -> OwnAuthorityRow {
+        OwnAuthorityRow(
+            name: name,
+            displayName: displayName,
+            issuer: issuer,
+            preset: preset,
+            clientID: clientID,
+            clientSecret: clientSecret,
+            scopes: scopes,
+            additionalScopes: additionalScopes,
+            parameters: parameters,
+            origins: origins
+        )
+    }
+}
+
+extension AuthoritySummary {
+    fileprivate init(_ authority: OutsideAuthority, isOwn: Bool, found: AuthorityAbilities? = nil) {
+        let registration = authority.registration
+        self.init(
+            name: registration.name,
+            displayName: registration.displayName,
+            url: registration.issuer,
+            clientID: registration.clientID,
+            scopes: authority.scopes,
+            isOwn: isOwn,
+            found: found
+        )
+    }
+}

@@ -1,0 +1,319 @@
+import Authority
+import Crypto
+import FlowModel
+import Flows
+import Foundation
+import Moments
+import OAuth
+import OpenIDClient
+import StoreRefusals
+import TokenCache
+
+/// Tokens of an outside authority.
+struct ExternalTokenSource: TokenSource {
+    let desk: TokenDesk
+    let request: AcquireRequest
+    let caller: Caller
+    let authority: OutsideAuthority
+    let wanted: WantedToken
+    /// False for a renewal that no caller has asked for: it is no use of the account.
+    var isUse = true
+
+    /// The API that the token is for.
+    let indicator: ResourceIndicator?
+
+    private let uid: UInt32
+    /// The time at which the caller came.
+    private let began: Moment
+
+    init(
+        _ desk: TokenDesk,
+        _ request: AcquireRequest,
+        _ caller: Caller,
+        _ authority: OutsideAuthority
+    ) throws {
+        self.desk = desk
+        self.request = request
+        self.caller = caller
+        self.authority = authority.called(by: caller)
+        began = desk.clock.now
+        switch authority.part {
+        case .whole, .policy: break
+        case .policies:
+            throw Refusal(
+                .unknownPolicy,
+                "\(authority.name) has policies; name one of those whose files name \(authority.name)"
+            )
+        }
+        uid = try caller.owner.cacheUID
+        try authority.permit(uid)
+        indicator = authority.indicator(request.resource)
+        let scopes = request.scopes.isEmpty ? authority.scopes : request.scopes
+        wanted = WantedToken(
+            client: authority.registration.clientID,
+            authority: authority.name,
+            policy: authority.policy,
+            resource: indicator?.name ?? "",
+            scopes: Set(scopes).sorted(),
+            demand: AuthenticationDemand(acrValues: request.acrValues, maxAge: request.maxAge)
+        )
+    }
+
+    /// True: the ID token says what was proved.
+    var servesFromCache: Bool { true }
+
+    func usable(_ rows: [TokenRow], of account: AccountRow) async throws -> [TokenRow] { rows }
+
+    func renewed(_ account: AccountRow) async throws -> TokenRow? {
+        guard try await isWorthRenewing(account) else { return nil }
+        let waiting = WaitingRequest(desk: desk, request: request, wanted: wanted, began: began)
+        let family = wanted.family(uid, account)
+        for _ in 0..<Self.mostShares {
+            do {
+                let row = try await desk.store.renewer.renewed(family) {
+                    if let row = try await waiting.foundMeanwhile(wanted.query(uid, account.account)) {
+                        throw RenewedMeanwhile(row: row)
+                    }
+                    return try await renew(account)
+                }
+                if wanted.isMet(by: row, at: desk.clock.now) { return row }
+            } catch let error as UncoveredToken {
+                // A shared renewal says nothing of this request if it was begun for another.
+                if error.wanted == wanted { return nil }
+            } catch let error as RenewedMeanwhile {
+                if waiting.isServed(by: error.row) { return error.row }
+            }
+        }
+        throw Self.tooMany
+    }
+
+    func renewAhead(_ row: TokenRow, _ account: AccountRow) async -> Int64 {
+        await desk.store.renewer.renewAhead(wanted.family(uid, account), row, at: desk.clock.now) {
+            try await renew(account)
+        }
+    }
+
+    func used(_ row: TokenRow) -> TokenUseRecord? {
+        let asked = TokenUseRecord.Asked(
+            uid: uid,
+            account: row.account,
+            policy: wanted.policy,
+            resource: wanted.resource,
+            scopes: wanted.scopes
+        )
+        return desk.used.note(asked, due: row.expires.earlier(by: row.renewalLead), at: desk.clock.now)
+    }
+
+    /// Renews a token in the second half of its life that was used since it came, though nobody asks for it now.
+    ///
+    /// - Returns: False if it is left until somebody asks for it again.
+    func renew(_ use: TokenUseRecord, _ account: AccountRow) async throws -> Bool {
+        let now = desk.clock.now
+        guard let row = try await atHand(account), let received = row.receivedAt, use.isSince(row) else {
+            return false
+        }
+        use.wait(until: row.expires.earlier(by: row.renewalLead))
+        guard use.isDue(at: now) else { return true }
+        use.wait(until: Deadline(FamilyRenewer.aheadPause, after: now))
+        let family = wanted.family(uid, account)
+        guard await desk.store.renewer.mayRenewAhead(family, at: now) else { return true }
+        do {
+            let new = try await desk.store.renewer.renewed(family) {
+                if let other = try await atHand(account), other.receivedAt != received {
+                    throw RenewedMeanwhile(row: other)
+                }
+                return try await renew(account)
+            }
+            use.wait(until: new.expires.earlier(by: new.renewalLead))
+        } catch is UncoveredToken {
+            return false
+        } catch is RenewedMeanwhile {
+            return true
+        }
+        return true
+    }
+
+    /// The token of the cache that a caller would be given now.
+    private func atHand(_ account: AccountRow) async throws -> TokenRow? {
+        let rows = try await Broker.rows.storing { try desk.cache.tokens.find(wanted.query(uid, account.account)) }
+        let now = desk.clock.now
+        return rows.first { wanted.isMet(by: $0, at: now) }
+    }
+
+    /// Redeems the family's refresh token, and stores what came back before anybody gets it.
+    private func renew(_ account: AccountRow) async throws -> TokenRow {
+        let family = wanted.family(uid, account)
+        // Read before the token, so that a sign-out in between is seen when the result is stored.
+        let signOuts = try await Broker.rows.storing { try desk.cache.signOuts.generation(uid: uid) }
+        if let row = await keptAtLast(family), wanted.isMet(by: row, at: desk.clock.now) {
+            return row
+        }
+        let held = desk.store.unkept[family]?.unit.refreshToken
+        var kept = held
+        if kept == nil { kept = try await desk.store.refreshToken(family) }
+        guard let kept else { throw UncoveredToken(wanted: wanted) }
+        try desk.limits.renewals.charge(uid, at: desk.clock.now)
+        // Nothing that is read from the cache may be missing once the refresh token is spent.
+        var before = desk.store.unkept[family]?.unit.token
+        if before == nil { before = try await newest(of: account) }
+        let tokens: OutsideTokens
+        do throws(ProviderError) {
+            let registration = authority.registration
+            tokens = try await desk.external.openID.renewed(
+                at: registration,
+                kept.token,
+                for: asked,
+                after: before?.claimValues.object ?? [:]
+            ) { rotated in
+                await keepRotated(rotated, of: account, signOuts: signOuts)
+            }
+        } catch {
+            switch error.code {
+            case .invalidGrant:
+                // Asking again would be in vain; the account stays, and somebody has to sign in.
+                try await Broker.rows.storing {
+                    try await desk.cache.refreshTokens.remove(uid: uid, account: account.account, kept)
+                }
+                throw UncoveredToken(wanted: wanted)
+            case .denied: throw UncoveredToken(wanted: wanted)
+            case .unavailable, .protocolViolation: throw Refusal(error, of: authority.registration)
+            }
+        }
+        let row = try await keep(tokens, over: account, after: before, kept, signOuts: signOuts)
+        await desk.external.note(.tokenRenewed, at: authority, caller)
+        guard wanted.isMet(by: row, at: desk.clock.now) else { throw UncoveredToken(wanted: wanted) }
+        return row
+    }
+
+    // MARK: The person
+
+    func fresh(_ choice: AccountSelection.Choice, signOuts: Int64) async throws -> FreshAnswer {
+        guard request.prompt != .none else {
+            throw Refusal(.interactionRequired, "somebody has to sign in at \(authority.registration.displayName)")
+        }
+        let started = try await started(choice, signOuts: signOuts)
+        return .flow(started.flow, joined: started.joined)
+    }
+
+    /// Starts the sign-in, or joins an equal one, and says where a browser begins it.
+    func started(_ choice: AccountSelection.Choice, signOuts: Int64) async throws -> (flow: Flow, joined: Bool) {
+        let (registration, way) = try authority.returning(from: request)
+        let started = try await desk.flows.engine.outside.start(
+            OutsideRequest(
+                registration: registration,
+                way: way,
+                policy: authority.policy,
+                asked: asked,
+                demand: wanted.demand,
+                person: person(choice),
+                requestID: request.requestID,
+                joinKey: joinKey(choice),
+                keep: { tokens in
+                    let row = try await keep(tokens, signOuts: signOuts)
+                    await desk.external.note(.signInSucceeded, at: authority, caller)
+                    return row.account
+                }
+            ),
+            owner: caller.owner
+        )
+        return (try await shown(started.flow), started.joined)
+    }
+
+    /// The flow with the place where the person signs in: nobody does that elsewhere but in a browser.
+    private func shown(_ flow: Flow) async throws -> Flow {
+        let client = request.client ?? AuthoritySettings.defaultClient
+        switch request.mode {
+        case .native, .browser: return try await desk.flows.shown(flow, client: client, .browser, caller)
+        case .paste:
+            return try await desk.flows.engine.outside.asking(
+                flow.id,
+                owner: caller.owner,
+                language: caller.presentation.language
+            )
+        case .device:
+            guard !flow.state.isTerminal,
+                let device = try await desk.flows.engine.outside.device(flow.id, owner: caller.owner)
+            else {
+                try authority.requireReturn()
+                return try await desk.flows.shown(flow, client: client, .device, caller)
+            }
+            var flow = try await desk.flows.engine.get(flow.id, owner: caller.owner)
+            flow.browser = BrowserPlace(
+                url: device.completePage ?? device.page,
+                words: [],
+                code: BrowserPlace.TypedCode(userCode: device.userCode, page: device.page)
+            )
+            return flow
+        }
+    }
+
+    private var asked: OutsideDemand {
+        var parameters = request.extraQueryParameters
+        parameters["prompt"] =
+            switch request.prompt {
+            case .auto, .none: nil
+            case .login: "login"
+            case .create: "create"
+            case .select: "select_account"
+            }
+        parameters["max_age"] = request.maxAge.map(String.init)
+        parameters["acr_values"] = request.acrValues.isEmpty ? nil : request.acrValues.joined(separator: " ")
+        parameters["claims"] = request.claims.map { JSONValue.object($0).text }
+        return OutsideDemand(
+            scopes: wanted.scopes,
+            additionalScopes: authority.additionalScopes + request.additionalScopes,
+            resource: indicator,
+            parameters: parameters
+        )
+    }
+
+    private func person(_ choice: AccountSelection.Choice) -> OutsideRequest.Person? {
+        switch choice.required {
+        case .user(let user):
+            if let account = choice.account, let person = OutsidePerson(account.subject) {
+                return .subject(person.subject, name: account.username)
+            }
+            return .subject(request.user?.id ?? user.oid, name: nil)
+        case .signInName(let name): return .name(name)
+        case .hint(let name): return .hint(name)
+        case nil: return nil
+        }
+    }
+
+    /// The key shared by equal requests, which join one flow (contract §4).
+    private func joinKey(_ choice: AccountSelection.Choice) -> String {
+        let demand = asked
+        let parts: [String] = [
+            authority.policy, authority.registration.issuer, wanted.client, wanted.resource,
+            wanted.scopes.joined(separator: " "), demand.additionalScopes.joined(separator: " "),
+            choice.account?.account ?? "", request.mode.toProvider.rawValue,
+            request.loopbackPort.map { "\($0)" } ?? "",
+            request.user.map { "\($0.kind.rawValue):\($0.id)" } ?? "",
+            demand.parameters.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: "\u{1F}"),
+        ]
+        let text = JSONValue.array(parts.map { .string($0) }).bytes
+        return Base64URL.encode(Data(SHA256.hash(data: text)))
+    }
+}
+
+/// The error of a request that a family's refresh token does not give.
+private struct UncoveredToken: Error {
+    let wanted: WantedToken
+}
+
+extension ExternalTokenSource {
+    /// False if a renewal would be in vain: the sign-in is too long ago, or nobody has said when it was, and a renewal does
+    /// not change that (OpenID Connect Core §12.2).
+    ///
+    /// One whose answer is not kept yet may have said it.
+    func isWorthRenewing(_ account: AccountRow) async throws -> Bool {
+        guard wanted.demand.age != nil else { return true }
+        guard desk.store.unkept[wanted.family(account.uid, account)] == nil else { return true }
+        let rows = try await Broker.rows.storing {
+            try desk.cache.tokens.list(uid: account.uid, account: account.account)
+        }
+        let times = rows.filter { $0.client == wanted.client && $0.policy == wanted.policy }.map(\.authTime)
+        let now = desk.clock.now
+        return times.isEmpty || times.contains { wanted.demand.isRecent($0, at: now) }
+    }
+}

@@ -1,0 +1,197 @@
+import Authority
+public import FlowModel
+import Flows
+public import OAuth
+import Policies
+import StoreRefusals
+import TokenCache
+
+/// One check or one enrolled credential of an account, apart from any token.
+extension FlowDesk {
+    /// The state of a check for an account, and for one client of it where the clients do not share it.
+    public func checkStatus(
+        _ name: String,
+        policy: String?,
+        client: String?,
+        account: String?,
+        caller: Caller
+    ) async throws -> CheckStatus {
+        let check = try authority.check(name)
+        let account = try await accounts.chosen(account, caller)
+        return try await authority.status(
+            of: check,
+            policy: try self.policy(policy, of: account),
+            client: client,
+            user: UserID(oid: account.subject),
+            caller
+        )
+    }
+
+    /// Starts the flow of one check, before anything asks for it; credentials answer its step at once.
+    ///
+    /// - Parameters:
+    ///   - name: The check.
+    ///   - policy: The policy of the flow; nil for the account's own.
+    ///   - account: The account; nil for the one that is meant.
+    ///   - credentials: Answers to the check's step; taken if that is what is asked first.
+    ///   - submissionID: The caller's name for this call; the same one gives the same flow and is evaluated once.
+    ///   - caller: The caller.
+    /// - Returns: The flow.
+    /// - Throws: `unknown_check`, `blocked`, `invalid_answer` and whatever else starting and answering throws.
+    public func logIn(
+        _ name: String,
+        policy: String?,
+        account: String?,
+        credentials: [String: JSONValue]?,
+        submissionID: String?,
+        caller: Caller
+    ) async throws -> Flow {
+        let check = try authority.check(name)
+        let account = try await accounts.chosen(account, caller)
+        let asked: JSONValue = [
+            "check": .string(name), "policy": policy.map { .string($0) } ?? .null, "account": .string(account.account),
+        ]
+        let id = submissionID ?? CorrelationID.random().description
+        let flow = try await start(account, policy, check: check, change: nil, requestID: id, asked: asked, caller)
+        guard let credentials, let step = flow.step, step.check == check.name else { return flow }
+        let submission = FlowSubmission(flow: flow.id, step: step.id, submissionID: id, answers: credentials)
+        return try await submit(submission, caller: caller).flow
+    }
+
+    /// Ends a check of an account; tokens that were issued by it are dropped.
+    public func logOut(_ name: String, policy: String?, account: String?, caller: Caller) async throws -> CheckStatus {
+        let check = try authority.check(name)
+        let account = try await accounts.chosen(account, caller)
+        let user = UserID(oid: account.subject)
+        let policy = try self.policy(policy, of: account)
+        try await authority.logOut(check, user: user, caller)
+        await store.userChanged(user)
+        return try await authority.status(of: check, policy: policy, user: user, caller)
+    }
+
+    /// The credentials that an account has enrolled at the caller's uid, and its accounts at providers, which count everywhere.
+    public func credentials(
+        _ type: Credential?,
+        account: String?,
+        caller: Caller
+    ) async throws -> [CredentialSummary] {
+        let account = try await accounts.chosen(account, caller)
+        let user = UserID(oid: account.subject)
+        let enrolled = try await authority.enrolled(user, caller).map {
+            CredentialSummary(type: $0.credential, account: account.account, enrolledAt: $0.at)
+        }
+        let linked = try await engine.links(of: user).compactMap { link in
+            link.linkedAt.map {
+                CredentialSummary(type: .federated, account: account.account, enrolledAt: $0, provider: link.name)
+            }
+        }
+        return (enrolled + linked).filter { type == nil || $0.type == type }
+    }
+
+    /// Starts the flow that enrols a credential, or a PIN in place of another.
+    ///
+    /// - Throws: `unmet_authentication_requirements` if there is an authenticator already: it is proved to be removed.
+    public func enrol(_ credential: Credential, account: String?, caller: Caller) async throws -> Flow {
+        let check = try authority.check(over: credential)
+        let account = try await accounts.chosen(account, caller)
+        if credential == .totp, try await has(credential, account, caller) {
+            throw Refusal(.unmetAuthenticationRequirements, "there is an authenticator already; remove it first")
+        }
+        let change = CredentialChange.enrol(check: check.name)
+        return try await start(account, nil, check: check, change: change, caller)
+    }
+
+    /// Starts the flow that removes a credential; an authenticator is proved once more before.
+    ///
+    /// - Throws: `unmet_authentication_requirements` if there is none, and whatever else starting throws.
+    public func remove(_ credential: Credential, account: String?, caller: Caller) async throws -> Flow {
+        let account = try await accounts.chosen(account, caller)
+        guard try await has(credential, account, caller) else {
+            throw Refusal(.unmetAuthenticationRequirements, "there is no \(credential.rawValue) to remove")
+        }
+        let check = credential == .totp ? try authority.check(over: credential) : nil
+        return try await start(account, nil, check: check, change: .remove(credential), caller)
+    }
+
+    private func has(_ credential: Credential, _ account: AccountRow, _ caller: Caller) async throws -> Bool {
+        try await authority.enrolled(UserID(oid: account.subject), caller).contains { $0.credential == credential }
+    }
+
+    /// Starts a flow about an account's credentials.
+    func start(
+        _ account: AccountRow,
+        _ policy: String?,
+        check: Check?,
+        change: CredentialChange?,
+        requestID: String? = nil,
+        asked: JSONValue = .null,
+        prefill: [String: JSONValue] = [:],
+        provider: String? = nil,
+        _ caller: Caller
+    ) async throws -> Flow {
+        let signOuts = try await Broker.rows.storing { try cache.signOuts.generation(uid: caller.owner.cacheUID) }
+        try await self.signOuts.finishPending(of: caller.owner.cacheUID)
+        let policy = try self.policy(policy, of: account)
+        let requirement = try await authority.requirement(
+            checks: check.map { [$0.name] } ?? [],
+            change: change,
+            policy: policy,
+            user: UserID(oid: account.subject),
+            caller
+        )
+        let started = try await engine.start(
+            FlowRequest(
+                caller: caller,
+                client: AuthoritySettings.defaultClient,
+                policy: policy,
+                requirement: requirement,
+                requestID: requestID,
+                asked: asked,
+                leavesSession: change?.signsInAnew != true,
+                prefill: prefill,
+                provider: provider
+            )
+        )
+        return try await completed(started, caller, signOuts: signOuts) ?? started.flow
+    }
+
+    private func policy(_ name: String?, of account: AccountRow) throws -> PolicyID {
+        try authority.policy(name ?? accounts.usualPolicy(of: account))
+    }
+
+    /// Starts the flow of a policy that steps up: its checks, under the policy that the account signed in with.
+    ///
+    /// - Throws: `interaction_required` if nobody is signed in, `blocked`, and whatever else starting throws.
+    func startStepUp(
+        _ stepUp: Policy,
+        _ request: StartFlowRequest,
+        client: String,
+        caller: Caller
+    ) async throws -> Flow {
+        let signOuts = try await Broker.rows.storing { try cache.signOuts.generation(uid: caller.owner.cacheUID) }
+        try await self.signOuts.finishPending(of: caller.owner.cacheUID)
+        let account = try await accounts.chosen(request.account, caller)
+        let policy = try authority.policy(accounts.usualPolicy(of: account))
+        let requirement = try await authority.requirement(
+            checks: stepUp.mandatoryScope,
+            demand: AuthenticationDemand(acrValues: request.acrValues, maxAge: request.maxAge),
+            policy: policy,
+            user: UserID(oid: account.subject),
+            caller
+        )
+        let started = try await engine.start(
+            FlowRequest(
+                caller: caller,
+                client: client,
+                policy: policy,
+                requirement: requirement,
+                want: Flow.Want(acrValues: request.acrValues, maxAge: request.maxAge),
+                requestID: request.requestID,
+                asked: request.asked,
+                prefill: request.input
+            )
+        )
+        if let flow = try await completed(started, caller, signOuts: signOuts) { return flow }
+        return try await shown(started.flow, client: client, request.mode, caller)
+    }
+}

@@ -1,0 +1,252 @@
+import Authority
+public import FlowModel
+public import Flows
+import Moments
+import OAuth
+import OpenIDClient
+import Policies
+import StoreRefusals
+import TokenCache
+
+/// The flows of our own authority: starts them, answers them, and turns their ends into accounts and tokens.
+public struct FlowDesk: Sendable {
+    /// The engine of flows; calls that need nothing of the cache go to it directly.
+    public let engine: Flows
+    let accounts: LocalAccounts
+    let signOuts: SignOutDesk
+    let browse: Broker.Browse
+
+    var store: IssuedTokenStore { accounts.store }
+    var cache: TokenCache { store.cache }
+    var authority: Authority { store.authority }
+
+    /// Starts a flow of our own authority that leaves a session and no token.
+    ///
+    /// - Throws: `Refusal`, `OAuthError`.
+    func start(
+        _ request: StartFlowRequest,
+        _ hints: ProviderHints,
+        client: String,
+        caller: Caller
+    ) async throws -> Flow {
+        try hints.requireProvider()
+        try request.mode.refusePaste()
+        try request.loopbackPort.refuseHere()
+        if let stepUp = try authority.stepUp(request.policy) {
+            try hints.refuse()
+            return try await startStepUp(stepUp, request, client: client, caller: caller)
+        }
+        var user: UserID?
+        if let id = request.account {
+            let account = try await accounts.row(id, caller)
+            guard account.authority == Broker.localAuthority else { throw Broker.noSuchAccount }
+            user = UserID(oid: account.subject)
+        }
+        let signOuts = try await Broker.rows.storing { try cache.signOuts.generation(uid: caller.owner.cacheUID) }
+        try await self.signOuts.finishPending(of: caller.owner.cacheUID)
+        let policy = try authority.policy(request.policy)
+        let requirement = try await authority.requirement(
+            policy: policy,
+            user: user,
+            acrValues: request.acrValues,
+            maxAge: request.maxAge,
+            caller
+        )
+        let mode = hints.mode(request.mode)
+        let started = try await engine.start(
+            FlowRequest(
+                caller: caller.showing(mode),
+                client: client,
+                policy: policy,
+                requirement: requirement,
+                want: Flow.Want(acrValues: request.acrValues, maxAge: request.maxAge),
+                requestID: request.requestID,
+                asked: request.asked,
+                prefill: request.input,
+                provider: hints.provider,
+                token: hints.token
+            )
+        )
+        if let flow = try await completed(started, caller, signOuts: signOuts) { return flow }
+        return try await shown(started.flow, client: client, mode, caller)
+    }
+
+    /// A flow that leaves no token and has ended well at once, with its account; nil for any other.
+    func completed(_ started: Started, _ caller: Caller, signOuts: Int64) async throws -> Flow? {
+        guard let finished = started.finished else { return nil }
+        _ = try await take(finished, caller, signOuts: signOuts)
+        return try signedIn(started.flow, finished, caller)
+    }
+
+    /// The flow with the place where it is continued, if that is not here.
+    func shown(_ flow: Flow, client: String, _ mode: AcquireRequest.Mode, _ caller: Caller) async throws -> Flow {
+        guard !flow.state.isTerminal else { return flow }
+        var flow = flow
+        switch mode {
+        case .paste: break
+        case .native:
+            // Nobody but a browser goes to a provider.
+            guard flow.step?.data?["provider"]?.string != nil, caller.presentation.shows(.provider) else { break }
+            flow.browser = try await browse(flow, client, .link, caller)
+        case .browser: flow.browser = try await browse(flow, client, .link, caller)
+        case .device: flow.browser = try await browse(flow, client, .code, caller)
+        }
+        return flow
+    }
+
+    /// Returns a flow once it has changed; one that was answered in a browser leaves its account, too.
+    public func wait(_ id: String, sinceRev: Int, timeout: Duration, _ caller: Caller) async throws -> Flow {
+        let signOuts = try await Broker.rows.storing { try cache.signOuts.generation(uid: caller.owner.cacheUID) }
+        let flow = try await engine.wait(id, owner: caller.owner, sinceRev: sinceRev, timeout: timeout)
+        guard flow.state == .succeeded, let finished = try await engine.finished(id, owner: caller.owner) else {
+            return flow
+        }
+        _ = try await take(finished, caller, signOuts: signOuts)
+        return try signedIn(flow, finished, caller)
+    }
+
+    /// A flow that has succeeded, with its account.
+    private func signedIn(_ flow: Flow, _ finished: FlowOutcome, _ caller: Caller) throws -> Flow {
+        var flow = flow
+        flow.account = cache.accounts.id(
+            uid: try caller.owner.cacheUID,
+            authority: Broker.localAuthority,
+            subject: finished.user.oid
+        )
+        return flow
+    }
+
+    /// Evaluates answers; the one that completes a flow of `token.acquire` gives the token.
+    public func submit(_ submission: FlowSubmission, caller: Caller) async throws -> FlowProgress {
+        let signOuts = try await Broker.rows.storing { try cache.signOuts.generation(uid: caller.owner.cacheUID) }
+        let result = try await engine.submit(submission, caller: caller)
+        return try await progress(result, caller, signOuts: signOuts)
+    }
+
+    /// Takes an action instead of an answer; whoever chooses a provider is told where a browser goes there.
+    ///
+    /// - Parameters:
+    ///   - action: The action.
+    ///   - caller: The caller, whose owner has the flow.
+    /// - Returns: The flow, with its token if the action has completed it.
+    /// - Throws: `Refusal`.
+    public func act(_ action: FlowAction, caller: Caller) async throws -> FlowProgress {
+        let signOuts = try await Broker.rows.storing { try cache.signOuts.generation(uid: caller.owner.cacheUID) }
+        let result = try await engine.act(action, caller: caller)
+        var progress = try await progress(result, caller, signOuts: signOuts)
+        if action.action == Action.Name.choose.rawValue {
+            // Another connection may answer than the one that began it.
+            let client = try await engine.client(of: progress.flow.id, owner: caller.owner)
+            progress.flow = try await shown(progress.flow, client: client, .native, caller)
+        }
+        return progress
+    }
+
+    private func progress(
+        _ result: SubmissionResult,
+        _ caller: Caller,
+        signOuts: Int64
+    ) async throws -> FlowProgress {
+        var token: AcquiredToken?
+        if let finished = result.finished {
+            token = try await take(finished, caller, signOuts: signOuts).map {
+                AcquiredToken($0, correlationID: caller.correlationID, fromCache: false)
+            }
+        }
+        return FlowProgress(flow: result.flow, verdict: result.verdict, token: token)
+    }
+
+    /// Turns the end of a flow into an account, and into a token if one was requested.
+    func take(_ finished: FlowOutcome, _ caller: Caller, signOuts: Int64) async throws -> TokenRow? {
+        let uid = try caller.owner.cacheUID
+        // A change of the account has withdrawn what was kept before; what follows it is kept.
+        let signOuts =
+            finished.edit == nil
+            ? signOuts : try await Broker.rows.storing { try cache.signOuts.generation(uid: uid) }
+        do {
+            guard let pending = finished.pendingRequest else {
+                let user = NamedUser(
+                    id: finished.user,
+                    username: finished.username,
+                    displayName: finished.displayName ?? finished.username
+                )
+                _ = try await store.keep(user, policy: finished.policy.description, uid: uid, signOuts: signOuts)
+                return nil
+            }
+            guard let issued = try await authority.issue(pending: pending, caller) else {
+                // The same answer again: the token was already given and is in the cache.
+                return nil
+            }
+            return try await store.keep(issued, caller, signOuts: signOuts)
+        } catch let refusal as Refusal where refusal.reason == .interactionRequired {
+            // Signed out while the answer was evaluated: the flow's session and family are removed, too.
+            let account = cache.accounts.id(uid: uid, authority: Broker.localAuthority, subject: finished.user.oid)
+            if try await Broker.rows.storing({
+                try cache.signOuts.isSignedOut(uid: uid, account: account, since: signOuts)
+            }) {
+                _ = try await authority.signOut(user: finished.user, caller)
+            }
+            throw refusal
+        }
+    }
+}
+
+extension AcquireRequest {
+    /// The request for the usual token of an outside authority, by a flow.
+    init(_ request: StartFlowRequest) throws {
+        self.init(scopes: [])
+        let unknown = request.input.keys.filter { $0 != "username" }.sorted().first
+        if let unknown { throw Refusal(.invalidAnswer, "an outside authority is not told \(unknown.prefix(64))") }
+        policy = request.policy
+        account = request.account
+        user = request.input["username"]?.string.map { UserHint(id: $0, kind: .optionalDisplayableID) }
+        acrValues = request.acrValues
+        maxAge = request.maxAge
+        mode = request.mode
+        loopbackPort = request.loopbackPort
+        requestID = request.requestID
+        correlationID = request.correlationID
+        prompt = .login
+    }
+}
+
+extension AcquireRequest.Mode {
+    /// Refuses an address that is pasted: our own authority sends no browser anywhere that the caller could not follow.
+    func refusePaste() throws(OAuthError) {
+        guard self != .paste else {
+            throw OAuthError.invalidRequest("The parameter mode is paste, which is for outside authorities only")
+        }
+    }
+}
+
+extension UInt16? {
+    /// Refuses a port on loopback in a mode in which no browser of this machine comes back.
+    func refuse(in mode: AcquireRequest.Mode) throws(OAuthError) {
+        guard self == nil else {
+            throw OAuthError.invalidRequest(
+                "The parameter loopbackPort goes with mode native or browser, and not with \(mode.rawValue)"
+            )
+        }
+    }
+
+    /// Refuses a port on loopback: our own authority sends no browser to one.
+    func refuseHere() throws(OAuthError) {
+        guard self == nil else {
+            throw OAuthError.invalidRequest("The parameter loopbackPort is for outside authorities only")
+        }
+    }
+}
+
+extension StartFlowRequest {
+    /// The request by its demands, without its caller and time.
+    var asked: JSONValue {
+        [
+            "policy": .string(policy), "input": .object(input), "account": account.map { .string($0) } ?? .null,
+            "mode": .string(mode.rawValue), "loopbackPort": loopbackPort.map { .int(Int64($0)) } ?? .null,
+            "provider": provider.map { .string($0) } ?? .null,
+            "providerToken": .object(providerToken.mapValues { .string($0.reveal()) }),
+            "acrValues": .array(acrValues.map { .string($0) }),
+            "maxAge": maxAge.map { .int($0) } ?? .null,
+        ]
+    }
+}

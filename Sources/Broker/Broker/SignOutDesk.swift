@@ -1,0 +1,145 @@
+import Authority
+public import FlowModel
+import Flows
+import Logging
+import Moments
+import OAuth
+import StoreRefusals
+import TokenCache
+
+/// Ends what accounts have: their tokens here, their sessions at our own authority, and what external authorities gave.
+public struct SignOutDesk: Sendable {
+    let accounts: LocalAccounts
+    let external: ExternalAuthorities
+    /// The engine of flows.
+    let engine: Flows
+    let locks: VaultDependencies
+    let machine: String
+    let logger: Logger
+
+    var store: IssuedTokenStore { accounts.store }
+    var cache: TokenCache { store.cache }
+    var authority: Authority { store.authority }
+
+    /// Removes the uid's tokens, then its sessions, families and flows.
+    ///
+    /// Parts that could not be ended yet are named in the answer and tried again.
+    ///
+    /// The cache is emptied first, with a new generation, so that a renewal under way cannot bring the account back.
+    public func signOut(
+        _ request: SignOutRequest,
+        caller: Caller
+    ) async throws -> SignOutSummary {
+        let uid = try caller.owner.cacheUID
+        let extent: SignOutExtent
+        switch request.extent {
+        case .all: extent = .all
+        case .account(let id):
+            guard try await accounts.every(of: uid).contains(where: { $0.account == id }) else {
+                throw Refusal(.accountNotFound, "there is no such account")
+            }
+            extent = .accounts([id])
+        }
+        return try await signOut(extent, uid: uid, caller)
+    }
+
+    /// Signs out what an extent covers.
+    func signOut(_ extent: SignOutExtent, uid: UInt32, _ caller: Caller) async throws -> SignOutSummary {
+        var outside = OutsideSignOut(self, uid: uid, extent, caller)
+        let result: SignOutResult
+        do {
+            result = try await cache.signOuts.begin(uid: uid, extent)
+        } catch {
+            outside.undo(store)
+            throw Broker.rows.refusal(error)
+        }
+        outside.takeRest(self, uid: uid, extent, caller)
+        if extent == .all { locks.forget(uid) }
+        // The persons of locked accounts at outside authorities are unknown, so nothing can be revoked there.
+        let unopened = result.unopened.filter { $0 != Broker.localAuthority }.map { "accounts at \($0)" }
+        let unknown = await outside.finish(external) + unopened
+        do {
+            let ended = try await finish(result.ticket, caller)
+            return SignOutSummary(tokens: result.tokens, sessions: ended.sessions, flows: ended.flows, left: unknown)
+        } catch {
+            logger.warning(
+                "a sign-out was not finished",
+                metadata: ["error": "\(error)", "correlation": "\(caller.correlationID)"]
+            )
+            let left = extent == .all ? ["sessions"] : result.ticket.targets.map { "session of \($0.account)" }
+            return SignOutSummary(tokens: result.tokens, sessions: 0, flows: 0, left: left + unknown)
+        }
+    }
+
+    /// Finishes pending sign-outs; those that fail are tried again the next time.
+    func finishPending() async {
+        do {
+            for ticket in try cache.signOuts.pending() { try await finishAgain(ticket) }
+        } catch {
+            logger.warning("a sign-out was not finished", metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// Finishes the pending sign-outs of a uid before it may sign in again.
+    ///
+    /// Afterwards the old sessions could not be distinguished from new ones.
+    func finishPending(of uid: UInt32) async throws {
+        for ticket in try await Broker.rows.storing({ try cache.signOuts.pending(uid: uid) }) {
+            try await finishAgain(ticket)
+        }
+    }
+
+    private func finishAgain(_ ticket: SignOutTicket) async throws {
+        let owner = Owner.local(machine: machine, uid: ticket.uid)
+        _ = try await finish(ticket, Caller(owner: owner))
+    }
+
+    private func finish(_ ticket: SignOutTicket, _ caller: Caller) async throws -> (sessions: Int, flows: Int) {
+        let users: [UserID?] = ticket.isAll ? [nil] : ticket.targets.compactMap(\.user)
+        var sessions = 0
+        var flows = 0
+        for user in users {
+            // Waiting callers are woken; the store then ends everything else in one transaction.
+            flows += try await engine.cancelAll(owner: caller.owner, user: user)
+            let removed = try await authority.signOut(user: user, caller)
+            sessions += removed.sessions
+            flows += removed.flows
+        }
+        do {
+            try await cache.signOuts.completed(ticket)
+        } catch {
+            throw Broker.rows.refusal(error)
+        }
+        return (sessions, flows)
+    }
+
+    /// Signs the accounts at an authority of the caller's uid out, and removes it.
+    ///
+    /// - Returns: The things that could not be ended there, in words.
+    /// - Throws: `account_not_found` if the uid has no such authority.
+    public func removeAuthority(_ name: String, caller: Caller) async throws -> [String] {
+        let uid = try caller.owner.cacheUID
+        guard let row = try await Broker.rows.storing({ try cache.ownAuthorities.get(uid: uid, name: name) }) else {
+            throw Refusal(.accountNotFound, "you have added no authority of this name")
+        }
+        // Accounts that the operator's authority of this name has, too, stay.
+        let place = AccountSelection.Place.outside(external.described(row, uid))
+        let operators = accounts.settings().authorities[name].map { AccountSelection.Place.outside($0) }
+        let ids = try await accounts.every(of: uid)
+            .filter { place.has($0) && operators?.has($0) != true }.map(\.account)
+        var left: [String] = []
+        if !ids.isEmpty { left = try await signOut(.accounts(ids), uid: uid, caller).left }
+        do {
+            _ = try await cache.ownAuthorities.remove(uid: uid, name: name)
+        } catch {
+            throw Broker.rows.refusal(error)
+        }
+        await external.note(.authorityRemoved, at: external.described(row, uid), caller)
+        return left
+    }
+}
+
+extension SignOutTicket.Target {
+    /// The person of our own authority; nil for one of another.
+    fileprivate var user: UserID? { authority == Broker.localAuthority ? UserID(oid: subject) : nil }
+}

@@ -1,0 +1,300 @@
+public import FlowModel
+public import OAuth
+
+/// `broker.hello`: names the client and answers the abilities of the broker; optional.
+public struct BrokerHello: BrokerMethod {
+    /// Describes the method.
+    public static let description = MethodDescription(
+        "broker.hello",
+        "Names the calling program and tells what both sides can do; optional.",
+        [
+            .required("protocol", .list(.integer(1...1000), 1...16)),
+            .required(
+                "client",
+                .object([.requiredID("id"), Field("name", .string(1...256)), Field("version", .string(1...64))])
+            ),
+            Field("steps", .list(.string(1...64), 1...64)),
+            Field("locale", .string(1...64)),
+            Field("tty", .boolean),
+            Field("browser", .boolean),
+        ],
+        whileLocked: true
+    )
+
+    /// The protocol that this version speaks.
+    public static let protocolVersion: Int64 = 1
+
+    /// The client id of all calls of this connection that name none.
+    public let client: String
+    /// The name of the program, for the log.
+    public var clientName: String?
+    /// The version of the program, for the log.
+    public var clientVersion: String?
+    /// The abilities of the program, and the person's language, for the flows that this connection starts.
+    public let presentation: Presentation
+
+    /// The client that the connection's later calls name.
+    public var namedClient: String? { client }
+
+    /// Introduces a client.
+    public init(client: String, presentation: Presentation = Presentation()) {
+        self.client = client
+        self.presentation = presentation
+    }
+
+    /// Reads checked parameters.
+    public init(_ members: Members) throws(JSONRPCError) {
+        guard members.ints("protocol").contains(Self.protocolVersion) else {
+            throw Members.invalid("protocol", "does not hold \(Self.protocolVersion)")
+        }
+        for name in ["tty", "browser"] where members.bool(name) != nil {
+            throw Members.invalid(name, "is not supported by this version: steps are answered by the caller alone")
+        }
+        let language = members.string("locale").map { LanguageTag(rawValue: $0) }
+        if language == .some(nil) { throw Members.invalid("locale", "is a language such as de or pt-BR") }
+        let program = members.members("client")
+        client = try program?.required("id") ?? ""
+        clientName = program?.string("name")
+        clientVersion = program?.string("version")
+        let steps = members.strings("steps").map { StepType(rawValue: $0) }
+        presentation = Presentation(language: language ?? nil, steps: steps.isEmpty ? [.form] : Set(steps))
+    }
+
+    /// The parameters as they are written.
+    public var params: [String: JSONValue] {
+        var object = ObjectBuilder()
+        object.set("protocol", .array([.int(Self.protocolVersion)]))
+        var program = ObjectBuilder()
+        program.set("id", client)
+        program.set("name", clientName)
+        program.set("version", clientVersion)
+        object.set("client", .object(program.members))
+        if presentation.steps != [.form] {
+            object.set("steps", strings: presentation.steps.map(\.rawValue).sorted())
+        }
+        object.set("locale", presentation.language?.rawValue)
+        return object.members
+    }
+
+    /// `{protocol, broker: {version}, limits, policies, apis, trustedLoopback?}`.
+    public struct Answer: WireValue {
+        /// The broker's version.
+        public let version: String
+        /// The limits, by name.
+        public let limits: [String: Int64]
+        /// The policies.
+        public let policies: [PolicySummary]
+        /// The APIs, with the origins that their tokens may be sent to.
+        public let apis: [APISummary]
+        /// The ports of this machine that tokens may be sent to over http, whatever listens there.
+        public let trustedLoopback: Set<UInt16>
+
+        /// Lists the broker's abilities.
+        public init(
+            version: String,
+            limits: [String: Int64],
+            policies: [PolicySummary],
+            apis: [APISummary],
+            trustedLoopback: Set<UInt16> = []
+        ) {
+            self.version = version
+            self.limits = limits
+            self.policies = policies
+            self.apis = apis
+            self.trustedLoopback = trustedLoopback
+        }
+
+        /// Reads an answer.
+        public init(_ reader: WireReader) throws(UnreadableAnswer) {
+            version = try WireReader(try reader.json("broker")).string("version")
+            limits = (reader.value["limits"]?.object ?? [:]).compactMapValues(\.int)
+            policies = try reader.list("policies")
+            apis = try reader.list("apis")
+            let ports = reader.value["trustedLoopback"]?.array ?? []
+            trustedLoopback = Set(ports.compactMap { $0.int.flatMap { UInt16(exactly: $0) } })
+        }
+
+        /// The answer as it is written.
+        public var json: JSONValue {
+            var members: [String: JSONValue] = [
+                "protocol": .int(BrokerHello.protocolVersion), "broker": ["version": .string(version)],
+                "limits": .object(limits.mapValues(JSONValue.int)), "policies": .array(policies.map(\.json)),
+                "apis": .array(apis.map(\.json)),
+            ]
+            if !trustedLoopback.isEmpty {
+                members["trustedLoopback"] = .array(trustedLoopback.sorted().map { .int(Int64($0)) })
+            }
+            return .object(members)
+        }
+    }
+}
+
+/// `broker.status`: the state of the daemon.
+public struct BrokerStatus: BareMethod {
+    /// The answer: `{version, uptimeMs, policies, counts, locked}`.
+    public typealias Answer = ServiceStatus
+
+    /// Describes the method.
+    public static let description = MethodDescription(
+        "broker.status",
+        "Tells the version, how long the daemon runs, its policies and the caller's counts.",
+        whileLocked: true
+    )
+
+    /// A call without parameters.
+    public init() {}
+}
+
+extension ServiceStatus: WireValue {
+    /// Reads an answer.
+    public init(_ reader: WireReader) throws(UnreadableAnswer) {
+        self.init(
+            version: try reader.string("version"),
+            uptimeMs: try reader.int("uptimeMs"),
+            policies: reader.value["policies"]?.strings ?? [],
+            counts: (reader.value["counts"]?.object ?? [:]).compactMapValues(\.int),
+            locked: reader.value["locked"]?.bool ?? false
+        )
+    }
+
+    /// The answer as it is written.
+    public var json: JSONValue {
+        [
+            "version": .string(version), "uptimeMs": .int(uptimeMs),
+            "policies": .array(policies.map(JSONValue.string)),
+            "counts": .object(counts.mapValues(JSONValue.int)), "locked": .bool(locked),
+        ]
+    }
+}
+
+/// `rpc.discover`: the description of all methods.
+public struct RPCDiscover: BareMethod {
+    /// Describes the method.
+    public static let description = MethodDescription(
+        "rpc.discover",
+        "Describes every method as an OpenRPC document.",
+        whileLocked: true
+    )
+
+    /// A call without parameters.
+    public init() {}
+
+    /// An OpenRPC document.
+    public struct Answer: WireValue {
+        /// The document.
+        public let json: JSONValue
+
+        /// A document of the methods that `descriptions` describe.
+        public init(methods descriptions: [JSONValue], version: String) {
+            json = [
+                "openrpc": "1.3.2",
+                "info": ["title": "Tokenbroker", "version": .string(version)],
+                "methods": .array(descriptions),
+            ]
+        }
+
+        /// Takes the document as it is.
+        public init(_ reader: WireReader) throws(UnreadableAnswer) {
+            json = reader.value
+        }
+    }
+}
+
+/// `policy.list`: the daemon's policies.
+public struct PolicyList: BareMethod {
+    /// The answer.
+    public typealias Answer = [PolicySummary]
+
+    /// Describes the method.
+    public static let description = MethodDescription(
+        "policy.list",
+        "Lists the policies, with what is missing where one cannot be run.",
+        answer: "policies",
+        whileLocked: true
+    )
+
+    /// A call without parameters.
+    public init() {}
+}
+
+/// `policy.get`: one policy.
+public struct PolicyGet: BrokerMethod {
+    /// The answer.
+    public typealias Answer = PolicySummary
+
+    /// Describes the method.
+    public static let description = MethodDescription(
+        "policy.get",
+        "Shows one policy.",
+        [.requiredID("policy")],
+        whileLocked: true
+    )
+
+    /// The policy's id, in any case.
+    public let policy: String
+
+    /// Asks for the policy `policy`.
+    public init(policy: String) {
+        self.policy = policy
+    }
+
+    /// Reads checked parameters.
+    public init(_ members: Members) throws(JSONRPCError) {
+        policy = try members.required("policy")
+    }
+
+    /// The parameters as they are written.
+    public var params: [String: JSONValue] { ["policy": .string(policy)] }
+}
+
+extension PolicySummary: WireValue {
+    /// Reads a policy.
+    public init(_ reader: WireReader) throws(UnreadableAnswer) {
+        self.init(
+            policy: try reader.string("policy"),
+            kind: try reader.string("kind"),
+            displayName: reader.value["displayName"]?.string ?? "",
+            issuer: reader.value["issuer"]?.string ?? "",
+            available: reader.value["available"]?.bool ?? true,
+            missing: reader.value["missing"]?.string,
+            scopes: reader.value["scopes"]?.strings ?? [],
+            providers: reader.value["providers"]?.strings ?? []
+        )
+    }
+
+    /// The policy as it is written.
+    public var json: JSONValue {
+        var object = ObjectBuilder()
+        object.set("policy", policy)
+        object.set("kind", kind)
+        object.set("displayName", displayName)
+        object.set("issuer", issuer)
+        object.set("available", available)
+        object.set("missing", missing)
+        object.set("scopes", strings: scopes)
+        object.set("providers", strings: providers)
+        return object.json
+    }
+}
+
+extension APISummary: WireValue {
+    /// Reads an API.
+    public init(_ reader: WireReader) throws(UnreadableAnswer) {
+        self.init(
+            api: try reader.string("api"),
+            origins: reader.value["origins"]?.strings ?? [],
+            scopes: reader.value["scopes"]?.strings ?? [],
+            policy: reader.value["policy"]?.string
+        )
+    }
+
+    /// The API as it is written.
+    public var json: JSONValue {
+        var object = ObjectBuilder()
+        object.set("api", api)
+        object.set("origins", strings: origins)
+        object.set("scopes", strings: scopes)
+        object.set("policy", policy)
+        return object.json
+    }
+}

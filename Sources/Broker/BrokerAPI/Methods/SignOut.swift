@@ -1,0 +1,66 @@
+public import FlowModel
+public import OAuth
+
+/// `session.signOut`: forgets one account of the caller, or all of them.
+extension SignOutRequest: BrokerMethod {
+    /// The answer: `{removed: {tokens, sessions, flows}, left}`.
+    public typealias Answer = SignOutSummary
+
+    /// Describes the method.
+    public static let description = MethodDescription(
+        "session.signOut",
+        "Removes the tokens, sessions and flows of one account of the caller, or of all.",
+        [.id("account"), Field("all", .boolean), Field("revoke", .boolean)],
+        whileLocked: true,
+        changesState: true,
+        // A repetition finds nothing left to remove.
+        isRepeatable: true,
+        // Half a minute, since authorities are told, too.
+        deadline: .seconds(30)
+    )
+    /// Reads checked parameters; exactly one of `account` and `all: true` must be there.
+    public init(_ members: Members) throws(JSONRPCError) {
+        guard members.bool("revoke") ?? true else {
+            throw Members.invalid("revoke", "is true: a sign-out without revocation is not supported by this version")
+        }
+        switch (members.string("account"), members.flag("all")) {
+        case (let account?, false): self.init(.account(account))
+        case (nil, true): self.init(.all)
+        case (nil, false): throw Members.invalid("account", "must be given, or all: true")
+        case (_?, true): throw Members.invalid("all", "cannot stand beside account")
+        }
+    }
+
+    /// The parameters as they are written.
+    public var params: [String: JSONValue] {
+        var object = ObjectBuilder()
+        switch extent {
+        case .account(let account): object.set("account", account)
+        case .all: object.set("all", true)
+        }
+        return object.members
+    }
+}
+
+extension SignOutSummary: WireValue {
+    /// Reads an answer.
+    public init(_ reader: WireReader) throws(UnreadableAnswer) {
+        let removed = WireReader(try reader.json("removed"))
+        self.init(
+            tokens: Int(try removed.int("tokens")),
+            sessions: Int(try removed.int("sessions")),
+            flows: Int(try removed.int("flows")),
+            left: reader.value["left"]?.strings ?? []
+        )
+    }
+
+    /// The answer as it is written.
+    public var json: JSONValue {
+        [
+            "removed": [
+                "tokens": .int(Int64(tokens)), "sessions": .int(Int64(sessions)), "flows": .int(Int64(flows)),
+            ],
+            "left": .array(left.map(JSONValue.string)),
+        ]
+    }
+}

@@ -1,0 +1,265 @@
+public import OAuth
+
+/// A named parameter of a method, or a member of such a parameter.
+public struct Field: Hashable, Sendable {
+    /// Its name on the wire.
+    public let name: String
+    /// The values it may hold.
+    public let schema: Schema
+    /// True if it must be present.
+    public let isRequired: Bool
+
+    /// A parameter that may be left out.
+    public init(_ name: String, _ schema: Schema) {
+        self.init(name: name, schema: schema, isRequired: false)
+    }
+
+    /// A parameter that must be present.
+    public static func required(_ name: String, _ schema: Schema) -> Field {
+        Field(name: name, schema: schema, isRequired: true)
+    }
+
+    private init(name: String, schema: Schema, isRequired: Bool) {
+        self.name = name
+        self.schema = schema
+        self.isRequired = isRequired
+    }
+
+    /// The first problem with `members`: one that is unknown, one that is missing, or the value of one.
+    static func problem(
+        with members: [String: JSONValue],
+        fields: [Field],
+        at path: String
+    ) -> Schema.Problem? {
+        func place(_ name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
+        let known = Set(fields.map(\.name))
+        if let unknown = members.keys.filter({ !known.contains($0) }).min() {
+            return Schema.Problem(place(String(unknown.prefix(64))), "is not known here")
+        }
+        for field in fields {
+            guard let value = members[field.name] else {
+                if field.isRequired { return Schema.Problem(place(field.name), "must be given") }
+                continue
+            }
+            if let problem = field.schema.problem(with: value, at: place(field.name)) { return problem }
+        }
+        return nil
+    }
+
+    /// The parameter as an OpenRPC content descriptor.
+    public var json: JSONValue {
+        ["name": .string(name), "required": .bool(isRequired), "schema": schema.json]
+    }
+}
+
+extension Field {
+    /// An opaque id, of a flow, step, account, user, key or client.
+    static func id(_ name: String) -> Field { Field(name, .string(1...256)) }
+    /// An opaque id that must be present.
+    static func requiredID(_ name: String) -> Field { .required(name, .string(1...256)) }
+    /// A group's name.
+    static let group = Field("group", .string(1...64))
+    /// A group's name that must be present.
+    static let requiredGroup = Field.required("group", .string(1...64))
+    /// A policy's id.
+    static let policy = Field("policy", .string(1...64))
+    /// A client's random name for a request or submission (contract: at most 64 characters).
+    static func token(_ name: String) -> Field { Field(name, .string(1...64)) }
+    /// The caller's UUID for this call.
+    static let correlationID = Field("correlationId", .uuid)
+    /// The requested scopes.
+    static func scopes(_ name: String) -> Field { Field(name, .list(.string(1...256), 0...64)) }
+    /// Authentication contexts (RFC 9470 §4).
+    static let acrValues = Field("acrValues", .list(.string(1...64), 0...16))
+    /// The greatest age of a proof in seconds; at most a year.
+    static let maxAge = Field("maxAge", .integer(0...31_536_000))
+    /// A provider's own token, by its name: one of them, and no other member.
+    static let providerToken = Field("providerToken", .map(.string(1...16_384), 1...8))
+    /// The daemon's port on loopback to which a browser comes back; 0 for any that serves.
+    static let loopbackPort = Field("loopbackPort", .integer(0...65_535))
+    /// The number of the last event that the caller has.
+    static let since = Field("since", .integer(0...9_007_199_254_740_991))
+    /// The greatest number of rows in the answer, at most 1000.
+    static let limit = Field("limit", .integer(1...1000))
+}
+
+/// The values that a parameter may hold: the rule that is enforced, and its JSON Schema in one.
+public indirect enum Schema: Hashable, Sendable {
+    /// A text with a number of characters in the range.
+    case string(ClosedRange<Int>)
+    /// A UUID.
+    case uuid
+    /// A whole number in a range.
+    case integer(ClosedRange<Int64>)
+    /// `true` or `false`.
+    case boolean
+    /// One of some texts.
+    case choice([String])
+    /// A list of elements of one kind, with a number of them in the range.
+    case list(Schema, ClosedRange<Int>)
+    /// An object of these members and no others.
+    case object([Field])
+    /// An object of members with any names, each of one kind, with a number of them in the range.
+    case map(Schema, ClosedRange<Int>)
+    /// An object with any members.
+    case anyObject
+
+    /// The first problem with `value`, or nil.
+    func problem(with value: JSONValue, at path: String) -> Problem? {
+        switch (self, value) {
+        case (.string(let length), .string(let text)):
+            return length.contains(text.unicodeScalars.count)
+                ? nil : Problem(path, "has \(length.lowerBound) to \(length.upperBound) characters")
+        case (.uuid, .string(let text)) where CorrelationID(text) != nil: return nil
+        case (.integer(let range), .int(let number)):
+            return range.contains(number)
+                ? nil : Problem(path, "lies between \(range.lowerBound) and \(range.upperBound)")
+        case (.boolean, .bool), (.anyObject, .object): return nil
+        case (.choice(let words), .string(let word)) where words.contains(word): return nil
+        case (.list(let element, let count), .array(let values)):
+            guard count.contains(values.count) else {
+                return Problem(path, "has \(count.lowerBound) to \(count.upperBound) elements")
+            }
+            return values.enumerated().lazy.compactMap { element.problem(with: $1, at: "\(path)[\($0)]") }.first
+        case (.object(let fields), .object(let members)): return Field.problem(with: members, fields: fields, at: path)
+        case (.map(let element, let count), .object(let members)):
+            guard members.count <= count.upperBound else {
+                return Problem(path, "has at most \(count.upperBound) members")
+            }
+            guard members.count >= count.lowerBound else { return Problem(path, "is not empty") }
+            return members.sorted { $0.key < $1.key }.lazy
+                .compactMap { element.problem(with: $1, at: "\(path).\($0)") }.first
+        default: return Problem(path, "is \(words)")
+        }
+    }
+
+    /// The expected value, in words.
+    private var words: String {
+        switch self {
+        case .string: "a string"
+        case .uuid: "a UUID"
+        case .integer: "a whole number"
+        case .boolean: "true or false"
+        case .choice(let words): "one of \(words.joined(separator: ", "))"
+        case .list: "a list"
+        case .object, .map, .anyObject: "an object"
+        }
+    }
+
+    /// The JSON Schema of the same rule.
+    public var json: JSONValue {
+        switch self {
+        case .string(let length):
+            [
+                "type": "string", "minLength": .int(Int64(length.lowerBound)),
+                "maxLength": .int(Int64(length.upperBound)),
+            ]
+        case .uuid: ["type": "string", "format": "uuid"]
+        case .integer(let range):
+            ["type": "integer", "minimum": .int(range.lowerBound), "maximum": .int(range.upperBound)]
+        case .boolean: ["type": "boolean"]
+        case .choice(let words): ["type": "string", "enum": .array(words.map(JSONValue.string))]
+        case .list(let element, let count):
+            [
+                "type": "array", "items": element.json, "minItems": .int(Int64(count.lowerBound)),
+                "maxItems": .int(Int64(count.upperBound)),
+            ]
+        case .object(let fields):
+            [
+                "type": "object", "additionalProperties": false,
+                "properties": .object(Dictionary(fields.map { ($0.name, $0.schema.json) }) { first, _ in first }),
+                "required": .array(fields.filter(\.isRequired).map { .string($0.name) }),
+            ]
+        case .map(let element, let count):
+            [
+                "type": "object", "additionalProperties": element.json, "minProperties": .int(Int64(count.lowerBound)),
+                "maxProperties": .int(Int64(count.upperBound)),
+            ]
+        case .anyObject: ["type": "object"]
+        }
+    }
+
+    /// A problem: the member, and the expected value.
+    struct Problem: Hashable {
+        let member: String
+        let expectation: String
+
+        init(_ member: String, _ expectation: String) {
+            self.member = member
+            self.expectation = expectation
+        }
+    }
+}
+
+/// Parameters whose names, types and ranges have been checked.
+public struct Members: Sendable {
+    private let members: [String: JSONValue]
+
+    /// Checks `members` against `fields`.
+    ///
+    /// - Throws: -32602 naming the first member that is unknown, missing, of a wrong type or out of range.
+    init(_ members: [String: JSONValue], fields: [Field]) throws(JSONRPCError) {
+        if let problem = Field.problem(with: members, fields: fields, at: "") {
+            throw Self.invalid(problem.member, problem.expectation)
+        }
+        self.members = members
+    }
+
+    private init(checked members: [String: JSONValue]) {
+        self.members = members
+    }
+
+    /// Error -32602 about one member.
+    public static func invalid(_ member: String, _ expectation: String) -> JSONRPCError {
+        JSONRPCError(
+            code: JSONRPCError.Code.invalidParams,
+            message: "The parameter \(member) \(expectation).",
+            data: ["reason": "invalid_params", "member": .string(member)]
+        )
+    }
+
+    /// A text that must be present.
+    public func required(_ name: String) throws(JSONRPCError) -> String {
+        guard let value = string(name) else { throw Self.invalid(name, "must be given") }
+        return value
+    }
+
+    /// A text, or nil if it is absent.
+    public func string(_ name: String) -> String? { members[name]?.string }
+
+    /// A whole number, or nil if it is absent.
+    public func int(_ name: String) -> Int64? { members[name]?.int }
+
+    /// A truth value, or nil if it is absent.
+    public func bool(_ name: String) -> Bool? { members[name]?.bool }
+
+    /// Whole numbers; empty if the list is absent.
+    public func ints(_ name: String) -> [Int64] { (members[name]?.array ?? []).compactMap(\.int) }
+
+    /// A truth value; false if it is absent.
+    public func flag(_ name: String) -> Bool { members[name]?.bool ?? false }
+
+    /// A list of texts; empty if it is absent.
+    public func strings(_ name: String) -> [String] { members[name]?.strings ?? [] }
+
+    /// One of the words of `Choice`, or nil if it is absent.
+    public func choice<Choice: RawRepresentable<String>>(_ name: String, _: Choice.Type) -> Choice? {
+        string(name).flatMap(Choice.init)
+    }
+
+    /// The members of an object, or nil if it is absent.
+    public func object(_ name: String) -> [String: JSONValue]? { members[name]?.object }
+
+    /// An object whose members were checked with the rest, or nil if it is absent.
+    public func members(_ name: String) -> Members? {
+        object(name).map { Members(checked: $0) }
+    }
+
+    /// The members of an object that are texts; empty if it is absent.
+    public func map(_ name: String) -> [String: String] {
+        (object(name) ?? [:]).compactMapValues(\.string)
+    }
+
+    /// A UUID, or nil if it is absent.
+    public func correlationID() -> CorrelationID? { string("correlationId").flatMap { CorrelationID($0) } }
+}

@@ -1,8 +1,0 @@
-import Administration
-import BrokerAPI
-
-extension StoreBackup: OperatorMethod {
-    func answer(to caller: Operator) async throws -> Answer {
-        try await caller.backUp()
-    }
-}

@@ -424,7 +424,8 @@ let package = Package(
                     name: "tasksdTests",
                     dependencies: [
                         "TestSupport", "tokenbroker-programs", "Moments", "OAuth", "Tokens", "Tables", "TablesClient",
-                        "HTTPServer", "LocalIssuer", "example-tables", httpClient, nioCore, nioHTTP1, crypto,
+                        "HTTPServer", "LocalIssuer", "example-tables", grdb, httpClient, nioCore, nioHTTP1,
+                        crypto,
                     ],
                     swiftSettings: settings
                 ),

@@ -47,9 +47,9 @@ struct Start: Hashable {
     }
 
     /// Makes a backup the authority's store, and ends.
-    func restore(from file: String, acceptsUnsealed: Bool) async throws {
+    func restore(from file: String) async throws {
         try await offline { run throws(StartFailure) in
-            try await run.restore(from: file, acceptsUnsealed: acceptsUnsealed)
+            try await run.restore(from: file)
         }
     }
 

@@ -76,6 +76,9 @@ struct Tasksd: AsyncParsableCommand {
         } catch let error as StoreError where error.code == .damagedLog {
             let hint = "put a copy of the database back, or give the log up as docs/operations.md says"
             throw StartFailure(.configuration, "\(error.description); \(hint)")
+        } catch let error as StoreError where error.code == .olderSchema {
+            let hint = "to begin anew, move it out of the state directory"
+            throw StartFailure(.configuration, "\(error.description); \(hint)")
         } catch let error as StoreError {
             throw StartFailure(.configuration, error.description)
         }

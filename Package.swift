@@ -255,7 +255,7 @@ let package = Package(
                     "AuthorityWeb",
                     [
                         "OAuth", "FlowModel", "Policies", "Authority", "Flows", "Localization", "HostedPages",
-                        "HTTPServer", "Systemd", hummingbird, httpTypes, nioCore, logging, "OpenIDClient",
+                        "HTTPServer", "Systemd", "Origins", hummingbird, httpTypes, nioCore, logging, "OpenIDClient",
                         "StoreRefusals", "AuthorityStore",
                     ]
                 ),
@@ -354,7 +354,13 @@ let package = Package(
         wing(
             "Programs",
             [
-                library("ProgramConfiguration", ["OAuth", "Spelling", "StrictYAML", "Policies", "Tables", "Tokens"]),
+                library(
+                    "ProgramConfiguration",
+                    [
+                        "OAuth", "Spelling", "StrictYAML", "Systemd", "Origins", "FlowModel", "Policies", "Tables",
+                        "Tokens",
+                    ]
+                ),
                 library("ServiceHost", ["Systemd", lifecycle, unixSignals]),
                 library(
                     "Terminal",
@@ -424,8 +430,7 @@ let package = Package(
                     name: "tasksdTests",
                     dependencies: [
                         "TestSupport", "tokenbroker-programs", "Moments", "OAuth", "Tokens", "Tables", "TablesClient",
-                        "HTTPServer", "LocalIssuer", "example-tables", grdb, httpClient, nioCore, nioHTTP1,
-                        crypto,
+                        "HTTPServer", "LocalIssuer", "example-tables", grdb, httpClient, nioCore, nioHTTP1, crypto,
                     ],
                     swiftSettings: settings
                 ),
@@ -519,7 +524,8 @@ let package = Package(
 
 /// What the bodies of the fuzz targets need.
 let fuzzed: [Target.Dependency] = [
-    "AuthorityWeb", "CustomIdentity", "FlowModel", "BrokerAPI", "Moments", "OAuth", "OpenIDClient", "Policies",
+    "AuthorityWeb", "CustomIdentity", "FlowModel", "BrokerAPI", "Moments", "OAuth", "OpenIDClient", "Origins",
+    "Policies",
     "StrictYAML", "Tables",
     "TablesClient", "TablesServer", "TasksCommands", "Tokens", hummingbird, httpTypes, nioCore,
 ]

@@ -86,8 +86,8 @@ struct Start: Hashable {
         let metrics = PrometheusRegistry()
         MetricsSystem.bootstrap(metrics)
         let log = ServiceLog(
-            format: settings.logFormat,
-            level: settings.logLevel,
+            format: settings.configuration.server.logFormat,
+            level: settings.configuration.server.logLevel,
             isAtTerminal: ServiceLog.isErrorTerminal
         )
         let wiring = Wiring(

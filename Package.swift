@@ -146,7 +146,11 @@ let package = Package(
                 library("Systemd", ["CLinux", "Origins"]),
                 library("FlowModel", ["OAuth", "Origins"]),
                 library("Localization", ["FlowModel"], embedded: ["Texts"]),
-                library("Policies", ["OAuth", "Spelling", "FlowModel", "StrictYAML", "Localization", asn1]),
+                library(
+                    "Policies",
+                    ["OAuth", "Spelling", "FlowModel", "StrictYAML", "Localization", asn1],
+                    embedded: ["Shipped"]
+                ),
                 .testTarget(name: "MomentsTests", dependencies: ["Moments"], swiftSettings: settings),
                 tests("Spelling"),
                 tests("Origins"),

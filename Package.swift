@@ -146,7 +146,11 @@ let package = Package(
                 library("Systemd", ["CLinux", "Origins"]),
                 library("FlowModel", ["OAuth", "Origins"]),
                 library("Localization", ["FlowModel"], embedded: ["Texts"]),
-                library("Policies", ["OAuth", "Spelling", "FlowModel", "StrictYAML", "Localization", asn1]),
+                library(
+                    "Policies",
+                    ["OAuth", "Spelling", "FlowModel", "StrictYAML", "Localization", asn1],
+                    embedded: ["Shipped"]
+                ),
                 .testTarget(name: "MomentsTests", dependencies: ["Moments"], swiftSettings: settings),
                 tests("Spelling"),
                 tests("Origins"),
@@ -255,7 +259,7 @@ let package = Package(
                     "AuthorityWeb",
                     [
                         "OAuth", "FlowModel", "Policies", "Authority", "Flows", "Localization", "HostedPages",
-                        "HTTPServer", "Systemd", hummingbird, httpTypes, nioCore, logging, "OpenIDClient",
+                        "HTTPServer", "Systemd", "Origins", hummingbird, httpTypes, nioCore, logging, "OpenIDClient",
                         "StoreRefusals", "AuthorityStore",
                     ]
                 ),
@@ -354,7 +358,13 @@ let package = Package(
         wing(
             "Programs",
             [
-                library("ProgramConfiguration", ["OAuth", "Spelling", "StrictYAML", "Policies", "Tables", "Tokens"]),
+                library(
+                    "ProgramConfiguration",
+                    [
+                        "OAuth", "Spelling", "StrictYAML", "Systemd", "Origins", "FlowModel", "Policies", "Tables",
+                        "Tokens",
+                    ]
+                ),
                 library("ServiceHost", ["Systemd", lifecycle, unixSignals]),
                 library(
                     "Terminal",
@@ -424,7 +434,7 @@ let package = Package(
                     name: "tasksdTests",
                     dependencies: [
                         "TestSupport", "tokenbroker-programs", "Moments", "OAuth", "Tokens", "Tables", "TablesClient",
-                        "HTTPServer", "LocalIssuer", "example-tables", httpClient, nioCore, nioHTTP1, crypto,
+                        "HTTPServer", "LocalIssuer", "example-tables", grdb, httpClient, nioCore, nioHTTP1, crypto,
                     ],
                     swiftSettings: settings
                 ),
@@ -518,7 +528,8 @@ let package = Package(
 
 /// What the bodies of the fuzz targets need.
 let fuzzed: [Target.Dependency] = [
-    "AuthorityWeb", "CustomIdentity", "FlowModel", "BrokerAPI", "Moments", "OAuth", "OpenIDClient", "Policies",
+    "AuthorityWeb", "CustomIdentity", "FlowModel", "BrokerAPI", "Moments", "OAuth", "OpenIDClient", "Origins",
+    "Policies",
     "StrictYAML", "Tables",
     "TablesClient", "TablesServer", "TasksCommands", "Tokens", hummingbird, httpTypes, nioCore,
 ]

@@ -124,3 +124,11 @@ public struct Operator: Sendable {
     var authority: Authority { administration.authority }
     var store: AuthorityStore { administration.store }
 }
+
+extension Administration {
+    static let rows = StoreRefusals(
+        of: "the store",
+        absent: Refusal(.accountNotFound, "there is no such user"),
+        crowded: Refusal(.limitExceeded, "too much is under way; try again").retrying(afterMs: 1_000)
+    )
+}

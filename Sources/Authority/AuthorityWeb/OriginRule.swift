@@ -2,6 +2,7 @@ import FlowModel
 import HTTPServer
 import HTTPTypes
 import Hummingbird
+public import Origins
 import Systemd
 
 /// The rule by which a request's origin is told (RFC 7239).
@@ -19,11 +20,11 @@ public struct OriginRule: Sendable {
     /// - Parameters:
     ///   - machine: The machine's id.
     ///   - isBehindProxy: True if a proxy passes the requests on.
-    ///   - proxies: The addresses and networks of proxies whose `Forwarded` is believed, such as `10.0.0.0/8`.
-    public init(machine: String, isBehindProxy: Bool, proxies: [String]) {
+    ///   - proxies: The addresses and networks of proxies whose `Forwarded` is believed.
+    public init(machine: String, isBehindProxy: Bool, proxies: [NetworkRange]) {
         self.machine = machine
         self.isBehindProxy = isBehindProxy
-        self.proxies = proxies.compactMap(NetworkRange.init)
+        self.proxies = proxies
     }
 
     /// The origin of a request.

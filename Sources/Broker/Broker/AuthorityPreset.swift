@@ -1,4 +1,5 @@
 import FlowModel
+import OAuth
 import OpenIDClient
 import TokenCache
 
@@ -11,7 +12,7 @@ struct AuthorityPreset {
     /// The way in which it says who a person is.
     var place = ProviderRegistration.Place.issuer
     /// The way in which we prove who we are; nil for one that its metadata name.
-    var authentication: ProviderRegistration.Authentication?
+    var authentication: ClientSecretMethod?
     /// The scopes of a token that is asked for without any.
     var scopes = ["openid", "profile", "email"]
     /// More parameters of the authorization request.
@@ -70,7 +71,7 @@ struct AuthorityPreset {
         url: String? = nil,
         displayName: String,
         place: ProviderRegistration.Place = .issuer,
-        authentication: ProviderRegistration.Authentication? = nil,
+        authentication: ClientSecretMethod? = nil,
         scopes: [String] = ["openid", "profile", "email"],
         parameters: [String: String] = [:],
         claims: ProviderRegistration.Claims = .standard,

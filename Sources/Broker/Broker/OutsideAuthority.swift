@@ -1,19 +1,11 @@
 import FlowModel
 public import OAuth
 public import OpenIDClient
-import Policies
+public import Policies
 import TokenCache
 
 /// An outside authority, whose tokens are kept here for people like ours.
 public struct OutsideAuthority: Hashable, Sendable {
-    /// The ways in which the addresses of an authority name one of its policies.
-    public enum PolicyPlace: String, Hashable, Sendable {
-        /// Before what they have in common.
-        case path
-        /// As `?p=`.
-        case query
-    }
-
     /// The part of an authority that a request runs.
     enum Part: Hashable, Sendable {
         /// The authority, which has no policies.

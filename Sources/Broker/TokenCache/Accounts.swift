@@ -33,13 +33,13 @@ extension TokenCache {
 
         /// The id of an account: the same for the same uid, authority and subject, without revealing the person.
         ///
-        /// A command line takes what begins with `-` for an option, so no new id does.
+        /// A command line takes what begins with `-` for an option, so no id does.
         public func id(uid: UInt32, authority: String, subject: String) -> String {
             let id = core.opaque("\(uid)\u{1F}\(authority)\u{1F}\(subject)")
-            return id.hasPrefix("-") && !isKept(uid: uid, id) ? "0" + id.dropFirst() : id
+            return id.hasPrefix("-") ? "0" + id.dropFirst() : id
         }
 
-        /// True for an account that is there, be it one of an earlier version, or locked.
+        /// True for an account that is there, also where it is locked.
         public func isKept(uid: UInt32, _ id: String) -> Bool {
             let count = try? core.database.readInline { db in
                 try db.number("SELECT count(*) FROM accounts WHERE uid = :uid AND id = :id", ["uid": uid, "id": id])

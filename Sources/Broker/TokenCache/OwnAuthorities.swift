@@ -149,8 +149,7 @@ private struct Body: Codable {
     let scopes: [String]
     let additionalScopes: [String]
     let parameters: [String: String]
-    /// Nil in rows from before authorities had origins.
-    let origins: [String]?
+    let origins: [String]
 
     init(_ row: OwnAuthorityRow) {
         name = row.name
@@ -178,7 +177,7 @@ extension OwnAuthorityRow {
             scopes: body.scopes,
             additionalScopes: body.additionalScopes,
             parameters: body.parameters,
-            origins: body.origins ?? []
+            origins: body.origins
         )
     }
 }

@@ -25,7 +25,7 @@ extension TokenCache {
             try queue.writeWithoutTransaction { db in
                 try db.execute(sql: "PRAGMA secure_delete = ON; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF")
                 guard try String.fetchOne(db, sql: "PRAGMA quick_check(1)") == "ok",
-                    try Int.fetchOne(db, sql: "SELECT version FROM schema_version WHERE id = 1") == version
+                    try DurableDatabase.isCurrent(db, CacheSchema.steps)
                 else { throw StoreError(.corrupt, "\(path) is no sound cache of this version") }
                 try db.inTransaction(.immediate) {
                     try db.execute(sql: emptying)
@@ -39,9 +39,6 @@ extension TokenCache {
             return false
         }
     }
-
-    /// The schema's version, which counts the foundation of every store, too.
-    private static let version = Migrations.all.count + 1
 
     private static let emptying = """
         DROP TRIGGER accounts_store_keys;

@@ -77,7 +77,7 @@ public struct TokenCache: Sendable {
         var database = DurableDatabase.Options(
             directory: directory,
             file: options.file,
-            migrations: Migrations.all,
+            migrations: CacheSchema.steps,
             sealing: sealing,
             clock: options.clock
         )

@@ -69,13 +69,13 @@ public struct Proof: Hashable, Sendable, Codable {
     public let acr: String
     /// The methods it used (RFC 8176).
     public let amr: [String]
-    /// The client for which it was given; nil if it was given for none in particular, or by an earlier version.
+    /// The client for which it was given; nil if it was given for none in particular.
     public let client: String?
     /// The person as a custom identity provider knows them, if the check is one.
     public let identity: ExternalIdentity?
     /// True if the person asked to be remembered, so that it counts as long as the check allows for that; nil if not.
     public let isRemembered: Bool?
-    /// The word of a provider outside on its time; nil for a proof that was given here, or by an earlier version.
+    /// The word of a provider outside on its time; nil for a proof that was given here.
     public let elsewhere: ProofElsewhere?
 
     /// The time at which the person proved who they are, in milliseconds since 1970 UTC; at a provider outside what that

@@ -51,19 +51,8 @@ public enum Owner: Hashable, Sendable {
 }
 
 extension Owner: Codable {
-    private enum FormerKeys: CodingKey {
-        case machine, uid
-    }
-
-    /// Reads the key, or the machine and the uid that flows of an earlier version wrote instead.
+    /// Reads the key.
     public init(from decoder: any Decoder) throws {
-        if let former = try? decoder.container(keyedBy: FormerKeys.self) {
-            self = .local(
-                machine: try former.decode(String.self, forKey: .machine),
-                uid: try former.decode(UInt32.self, forKey: .uid)
-            )
-            return
-        }
         let container = try decoder.singleValueContainer()
         guard let owner = Owner(key: try container.decode(String.self)) else {
             throw DecodingError.dataCorruptedError(in: container, debugDescription: "an owner of an unknown kind")

@@ -62,3 +62,11 @@ extension PolicyShape {
         $0.isName(marks: "_-", digitFirst: true) ? nil : "must be letters, digits, hyphens and underscores"
     }
 }
+
+/// The ways in which the addresses of an outside authority name one of its policies.
+public enum PolicyPlace: String, Hashable, Sendable, CaseIterable {
+    /// Before what they have in common.
+    case path
+    /// As `?p=`.
+    case query
+}

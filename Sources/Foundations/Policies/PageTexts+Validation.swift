@@ -2,6 +2,25 @@ public import FlowModel
 public import Localization
 
 extension PageTexts {
+    /// The rule for new passwords, a line for each of its parts.
+    ///
+    /// - Parameters:
+    ///   - rule: The rule.
+    ///   - languages: The languages of the person, the best first.
+    /// - Returns: The lines.
+    public func lines(of rule: PasswordRule, in languages: [LanguageTag]) -> [String] {
+        let length = text("rule.length", ["min": "\(rule.minLength)", "max": "\(rule.maxLength)"])
+        let usual =
+            switch rule.classes {
+            case ...1: [length]
+            case 4...: [length, text("rule.allClasses")]
+            default: [length, text("rule.classes", ["count": "\(rule.classes)"])]
+            }
+        return usual + (rule.validation.map { lines(of: $0, in: languages) } ?? [])
+    }
+}
+
+extension PageTexts {
     /// The demands of a validation, a line for each part.
     ///
     /// - Parameters:
@@ -31,5 +50,18 @@ extension PageTexts {
     private func sentence(of group: Validation.Group, _ languages: [LanguageTag]) -> String {
         let rules = group.predicates.compactMap { $0.help.anyText(in: languages) }.joined(separator: ", ")
         return text("rule.atLeast", ["count": "\(group.atLeast)", "rules": rules])
+    }
+}
+
+extension [String: String] {
+    /// The text in the first of these languages that there is; nil if there is none in any of them.
+    func text(in languages: [LanguageTag]) -> String? {
+        let own = Dictionary(map { ($0.key.lowercased(), $0.value) }) { first, _ in first }
+        return languages.lazy.flatMap(\.ranges).compactMap { own[$0] }.first
+    }
+
+    /// The same, or the text of the language whose name comes first.
+    func anyText(in languages: [LanguageTag]) -> String? {
+        text(in: languages) ?? self.min { $0.key < $1.key }?.value
     }
 }

@@ -1,5 +1,26 @@
 import Spelling
-import StrictYAML
+public import StrictYAML
+
+/// A client that the file of a policy names, and the place.
+struct NamedClient: Hashable, Sendable {
+    let client: String
+    let file: String
+    let line: Int
+}
+
+extension PolicyCatalogue {
+    /// The clients that policies name and the configuration does not have, each where it is named.
+    public func unknownClients(among clients: Set<String>) -> [Problem] {
+        var problems: [Problem] = []
+        for named in namedClients where !clients.contains(named.client) {
+            let hint = NearestName.of(named.client, among: clients).map { "; did you mean \($0)?" } ?? ""
+            let message = "`clientScopes.\(named.client)`: `clients` of tokenbrokerd.yaml has no such client\(hint)"
+            let problem = Problem(file: named.file, line: named.line, message: message)
+            if !problems.contains(problem) { problems.append(problem) }
+        }
+        return problems
+    }
+}
 
 extension PolicyReader {
     /// Reads the checks that the scopes of single clients ask for; a scope that the policy does not grant is a problem.

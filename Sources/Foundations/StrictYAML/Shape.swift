@@ -90,6 +90,11 @@ public struct Key: Sendable {
 }
 
 extension Shape {
+    /// One of the words of a type, which ``YAMLValue/choice(_:)`` reads.
+    public static func choice<Word: CaseIterable & RawRepresentable<String>>(of: Word.Type) -> Shape {
+        .choice(Word.allCases.map(\.rawValue))
+    }
+
     /// Expected form, in a few words.
     var expectation: String {
         switch self {

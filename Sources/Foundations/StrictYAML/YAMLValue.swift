@@ -41,6 +41,17 @@ public struct YAMLValue: Sendable {
     /// The text, or an empty one.
     public var text: String { optionalText ?? "" }
 
+    /// The word, if it is one of the type's.
+    public func optionalChoice<Word: RawRepresentable<String>>(_: Word.Type = Word.self) -> Word? {
+        optionalText.flatMap(Word.init)
+    }
+
+    /// The word of a ``Shape/choice(of:)`` that has a default, or that the file must have.
+    ///
+    /// - Parameter refused: Stands for a word that the shape has refused; the file is not taken then.
+    /// - Returns: The word.
+    public func choice<Word: RawRepresentable<String>>(refused: Word) -> Word { optionalChoice() ?? refused }
+
     /// The number, if it is one.
     public var optionalNumber: Int? {
         if case .integer(let number) = content { number } else { nil }

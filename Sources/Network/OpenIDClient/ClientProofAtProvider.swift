@@ -33,7 +33,7 @@ struct ClientProofAtProvider {
     /// Makes the proof in the configured way, else in the best one that the provider offers.
     init(
         _ registration: ProviderRegistration,
-        as method: ProviderRegistration.Authentication? = nil,
+        as method: ClientSecretMethod? = nil,
         offered: [String]
     ) {
         let id = (name: "client_id", value: registration.clientID)

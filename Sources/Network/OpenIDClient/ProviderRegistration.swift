@@ -12,16 +12,6 @@ public struct ProviderRegistration: Hashable, Sendable {
         case policy(String, metadata: String)
     }
 
-    /// The ways in which a client proves at the token endpoint who it is (OpenID Connect Core §9).
-    public enum Authentication: String, CaseIterable, Hashable, Sendable {
-        /// In the `Authorization` header.
-        case basic = "client_secret_basic"
-        /// In the form.
-        case post = "client_secret_post"
-        /// Not at all: a public client.
-        case none
-    }
-
     /// The ways in which a provider is told to ask a person again, though it knows them.
     public enum Reauthentication: Hashable, Sendable {
         /// By `prompt` and `max_age`; the ID token says when the person signed in (OpenID Connect Core §3.1.2.1).
@@ -73,7 +63,7 @@ public struct ProviderRegistration: Hashable, Sendable {
     /// Our private key there; nil if a secret, or nothing, proves who we are.
     public let key: ClientKey?
     /// The way in which we prove who we are; nil for one that the provider's metadata name.
-    public let authentication: Authentication?
+    public let authentication: ClientSecretMethod?
     /// The scopes to ask for.
     public let scopes: [String]
     /// More parameters of the authorization request.
@@ -100,7 +90,7 @@ public struct ProviderRegistration: Hashable, Sendable {
         redirectURI: String,
         secret: Secret? = nil,
         key: ClientKey? = nil,
-        authentication: Authentication? = nil,
+        authentication: ClientSecretMethod? = nil,
         scopes: [String] = ["openid", "profile", "email"],
         parameters: [String: String] = [:],
         claims: Claims = .standard,

@@ -54,14 +54,14 @@ struct Daemon {
         defer { withExtendedLifetime(parts) {} }
         let listeners: [any Service] =
             [metrics, authority].compactMap { $0 } + [
-                WaitingService("broker socket") { try await broker.value },
-                WaitingService("files of sockets") { [sockets] in
-                    Housekeeping.socketFiles(
+                BackgroundService("broker socket") { try await broker.value.run() },
+                BackgroundService("files of sockets") { [sockets] in
+                    try await Housekeeping.socketFiles(
                         sockets,
                         broker: try await broker.value,
                         authority: authority,
                         logger: logger
-                    )
+                    ).run()
                 },
             ]
         try await host.run(parts.backgroundServices + listeners) {

@@ -1,3 +1,6 @@
+import BrokerRPC
+import HTTPServer
+import Logging
 import ServiceLifecycle
 
 /// A periodic service for the work that is due: expiry, the keys' schedule, retention, unfinished sign-outs.
@@ -38,6 +41,28 @@ struct Housekeeping: Service, CustomStringConvertible {
                     guard !Task.isCancelled else { return }
                     if overlaps { tasks.addTask { await work() } } else { await work() }
                 }
+            }
+        }
+    }
+}
+
+extension Housekeeping {
+    /// Makes the service that replaces sockets whose files were removed, except those of the service manager.
+    static func socketFiles(
+        _ sockets: DaemonSockets,
+        broker: BrokerSocket,
+        authority: HTTPService,
+        logger: Logger
+    ) -> Housekeeping {
+        Housekeeping(every: files) {
+            guard broker.isGone || authority.isGone else { return }
+            do {
+                try sockets.makeFolder()
+                try await broker.restore()
+                try await authority.restore()
+                logger.warning("sockets made anew, their files were gone")
+            } catch {
+                logger.error("sockets cannot be made anew", metadata: ["error": "\(error)"])
             }
         }
     }

@@ -1,8 +1,31 @@
+import Administration
 import Authority
+import AuthorityWeb
 import Broker
+import CustomIdentity
+import Deliveries
 import FlowModel
+import Flows
 import HTTPServer
+import Moments
 import NIOCore
+import OpenIDClient
+
+/// Parts that the daemon's listeners call.
+struct Parts: Sendable {
+    let clock: MomentClock
+    let stores: Stores
+    let mails: MailDispatcher
+    let openID: OpenIDClient
+    let outside: OutsideCalls
+    let logouts: LogoutDispatcher
+    let authority: Authority
+    let flows: Flows
+    let broker: Broker
+    let browsers: BrowserFlows
+    let administration: Administration
+    let measures: Measures
+}
 
 /// Parts that are assembled while the listeners are open already; early requests wait for them.
 ///

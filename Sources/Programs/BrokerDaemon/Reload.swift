@@ -2,6 +2,7 @@ import Broker
 import Flows
 import HTTPServer
 import Metrics
+import ProgramConfiguration
 import Systemd
 
 /// A reload of the daemon's files: taken whole, or refused with the files in force as they were.
@@ -35,7 +36,10 @@ struct Reload {
             throw StartFailure("`tls`: the certificate and its key cannot be used: \(error)")
         }
         wiring.current.replace(by: settings)
-        wiring.log.change(format: settings.logFormat, level: settings.logLevel)
+        wiring.log.change(
+            format: settings.configuration.server.logFormat,
+            level: settings.configuration.server.logLevel
+        )
         settings.logWarnings(to: wiring.log.logger("tokenbrokerd"))
         await parts.flows.endOutdated()
         parts.broker.changed()

@@ -11,8 +11,8 @@ struct RestoreRun {
     let directory: String
     let paths: ProgramPaths
 
-    /// `tokenbrokerd --restore FILE`: makes a backup the store; one without a seal only with `--accept-unsealed`.
-    func restore(from file: String, acceptsUnsealed: Bool) async throws(StartFailure) {
+    /// `tokenbrokerd --restore FILE`: makes a backup the store.
+    func restore(from file: String) async throws(StartFailure) {
         // Opened as whoever calls, who may be able to read what the daemon's user is not.
         let source = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard source >= 0 else { throw StartFailure("cannot read \(file): \(String(cString: strerror(errno)))") }
@@ -22,7 +22,6 @@ struct RestoreRun {
             try await AuthorityStore.Restore.run(
                 from: source,
                 path: file,
-                acceptsUnsealed: acceptsUnsealed,
                 options,
                 removing: Stores.endWithSessions,
                 unless: Stores.isEmptied
@@ -68,7 +67,7 @@ struct RestoreRun {
             do {
                 outcome = try await work(.init(directory: directory.path, key: key, clock: .system))
             } catch {
-                throw StartFailure(error, key: keyPath)
+                throw StartFailure(error, key: keyPath, isOwn: false)
             }
             isDone = true
             withExtendedLifetime(lock) {}

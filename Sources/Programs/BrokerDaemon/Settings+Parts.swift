@@ -32,7 +32,7 @@ extension Settings {
         BrokerSettings(
             version: Version.text,
             defaultPolicy: configuration.defaultPolicy,
-            isSignUpClosed: configuration.signUp == SignUpMode.closed.rawValue,
+            isSignUpClosed: configuration.signUp == .closed,
             limits: [
                 "flowsPerUid": Int64(configuration.limits.flowsPerUid), "flows": Int64(configuration.limits.flows),
                 "answerFields": Int64(FlowLimits.answerFields), "answerBytes": Int64(FlowLimits.answerBytes),
@@ -68,7 +68,7 @@ extension Settings {
             operatorGIDs: Set(configuration.operatorGroups.compactMap { groups[$0] }),
             daemonUID: geteuid(),
             isPersonal: isPersonal,
-            isSignUpClosed: configuration.signUp == SignUpMode.closed.rawValue
+            isSignUpClosed: configuration.signUp == .closed
         )
     }
 }
@@ -79,38 +79,26 @@ extension OAuthClient {
             ClientSummary(
                 client: client.id,
                 name: client.name,
-                type: ClientType(client.kind),
+                type: client.kind,
                 redirectURIs: client.redirectURIs,
                 signOut: SignOutAddresses(
                     postLogoutRedirectURIs: client.postLogoutRedirectURIs,
                     backchannelLogoutURI: client.backchannelLogoutURI
                 ),
-                signing: TokenSigning(
-                    idToken: TokenSigning.Algorithm(rawValue: client.idTokenAlg) ?? .es256,
-                    accessToken: TokenSigning.Algorithm(rawValue: client.accessTokenAlg) ?? .es256
-                ),
+                signing: client.signing,
                 configured: true
             ),
             isFirstParty: client.isFirstParty,
             apis: client.apis,
             grants: client.grants,
-            methods: client.authMethods.compactMap(ClientAuthenticationMethod.init),
+            methods: client.authMethods,
             secretHash: client.proof.secretHash,
-            keys: client.proof.keys.flatMap { try? JWKSet.parse($0) },
+            keys: client.proof.keys,
             allowed: AllowedPeers(
                 uids: Set(client.allowedUIDs),
                 gids: Set(client.allowedGroups.compactMap { groups[$0] })
             )
         )
-    }
-}
-
-extension ClientType {
-    fileprivate init(_ kind: ClientSettings.Kind) {
-        switch kind {
-        case .public: self = .public
-        case .confidential: self = .confidential
-        }
     }
 }
 

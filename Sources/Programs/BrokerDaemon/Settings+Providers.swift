@@ -1,6 +1,7 @@
 import Broker
 import OAuth
 import OpenIDClient
+import OutgoingHTTP
 import ProgramConfiguration
 import Tokens
 
@@ -23,15 +24,15 @@ extension Settings {
                     clientID: authority.clientID,
                     redirectURI: configuration.outsideRedirectURI,
                     secret: authority.secret,
-                    key: authority.key.flatMap(ClientKey.init),
-                    authentication: authority.authMethod.flatMap(ProviderRegistration.Authentication.init),
+                    key: authority.key.map { ClientKey($0.signingKey, audience: $0.audience) },
+                    authentication: authority.authMethod,
                     scopes: authority.scopes,
                     parameters: authority.parameters
                 ),
                 scopes: authority.scopes,
                 additionalScopes: authority.additionalScopes,
                 origins: authority.origins.map(\.description),
-                policyIn: authority.policyIn.flatMap(OutsideAuthority.PolicyPlace.init),
+                policyIn: authority.policyIn,
                 grant: OutsideAuthority.Grant(authority),
                 uids: authority.uids,
                 resource: OutsideAuthority.Resource(
@@ -58,7 +59,7 @@ extension ProviderRegistration {
             clientID: provider.clientID,
             redirectURI: redirectURI,
             secret: provider.secret,
-            authentication: provider.authMethod.flatMap(Authentication.init),
+            authentication: provider.authMethod,
             scopes: provider.scopes,
             parameters: provider.parameters,
             claims: Claims(
@@ -69,14 +70,6 @@ extension ProviderRegistration {
             confirmation: TokenConfirmation(provider),
             reauthentication: provider.askingAgain.map(Reauthentication.parameters)
         )
-    }
-}
-
-extension ClientKey {
-    /// The key that the configuration has read; nil only for one that it had refused.
-    fileprivate init?(_ settings: OutsideKeySettings) {
-        guard let key = try? SigningKey(pem: settings.pem) else { return nil }
-        self.init(settings.keyID.map(key.named) ?? key, audience: settings.audience)
     }
 }
 
@@ -101,5 +94,20 @@ extension TokenConfirmation {
             case .githubApplications(let url): .githubApplications(url)
             case nil: provider.endpoints == nil ? .introspection : .none
             }
+    }
+}
+
+extension OutgoingSettings {
+    /// The way that the configuration names, with its certificates read.
+    func route() throws(StartFailure) -> OutgoingRoute {
+        do {
+            return try OutgoingRoute(
+                proxy: proxy.map { ($0.host, $0.port) },
+                authorityFile: caFile,
+                trustedLoopback: trustedLoopback
+            )
+        } catch {
+            throw StartFailure("`outgoing.caFile`: \(caFile ?? "") holds no certificates that can be read")
+        }
     }
 }

@@ -8,6 +8,7 @@ import OpenIDClient
 import Policies
 import ProgramConfiguration
 import StrictYAML
+import Synchronization
 import Systemd
 
 /// Settings of the daemon: configuration and policies, read together so that they fit.
@@ -34,11 +35,6 @@ struct Settings: Sendable {
         broker = Self.broker(configuration)
         administration = Self.administration(configuration, groups: groups, isPersonal: isPersonal)
     }
-
-    var logFormat: ServiceLog.Format {
-        ServiceLog.Format(rawValue: configuration.server.logFormat.rawValue) ?? .journal
-    }
-    var logLevel: Logger.Level { Logger.Level(rawValue: configuration.server.logLevel) ?? .info }
 
     /// Logs the problems that do not keep the files from being used.
     func logWarnings(to logger: Logger) {
@@ -131,5 +127,27 @@ private struct GroupList {
         let clients = configuration.clients.values.sorted { $0.id < $1.id }
         return [GroupList(path: ["operators", "groups"], names: configuration.operatorGroups)]
             + clients.map { GroupList(path: ["clients", $0.id, "allow", "groups"], names: $0.allowedGroups) }
+    }
+}
+
+/// The settings in force; a reload replaces them whole or not at all.
+final class CurrentSettings: Sendable {
+    private let settings: Mutex<Settings>
+
+    init(_ settings: Settings) {
+        self.settings = Mutex(settings)
+    }
+
+    var value: Settings { settings.withLock { $0 } }
+
+    /// The authority's part, for which each request asks several times: a copy of all settings would count every reference
+    /// in them, as would every other request.
+    var authority: AuthoritySettings { settings.withLock { $0.authority } }
+
+    /// The policies, likewise.
+    var catalogue: PolicyCatalogue { settings.withLock { $0.catalogue } }
+
+    func replace(by settings: Settings) {
+        self.settings.withLock { $0 = settings }
     }
 }

@@ -47,9 +47,9 @@ struct Start: Hashable {
     }
 
     /// Makes a backup the authority's store, and ends.
-    func restore(from file: String, acceptsUnsealed: Bool) async throws {
+    func restore(from file: String) async throws {
         try await offline { run throws(StartFailure) in
-            try await run.restore(from: file, acceptsUnsealed: acceptsUnsealed)
+            try await run.restore(from: file)
         }
     }
 
@@ -86,8 +86,8 @@ struct Start: Hashable {
         let metrics = PrometheusRegistry()
         MetricsSystem.bootstrap(metrics)
         let log = ServiceLog(
-            format: settings.logFormat,
-            level: settings.logLevel,
+            format: settings.configuration.server.logFormat,
+            level: settings.configuration.server.logLevel,
             isAtTerminal: ServiceLog.isErrorTerminal
         )
         let wiring = Wiring(

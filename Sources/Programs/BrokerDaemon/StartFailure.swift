@@ -35,11 +35,17 @@ struct StartFailure: Error, CustomStringConvertible {
         status = Status.configuration.rawValue
     }
 
-    /// Takes over the failure of a store; `key` is where the store's key was looked for.
-    init(_ error: StoreError, key: String? = nil) {
+    /// Takes over the failure of a store.
+    ///
+    /// - Parameters:
+    ///   - error: The failure.
+    ///   - key: Where the store's key was looked for.
+    ///   - isOwn: False for a backup, without which this daemon does not begin anew.
+    init(_ error: StoreError, key: String? = nil, isOwn: Bool = true) {
         let hint =
             switch error.code {
             case .wrongKey, .missingKey: key.map { "; the key was read from \($0)" } ?? ""
+            case .olderSchema where isOwn: "; to begin anew, move it out of the state directory"
             case .inUse: "; tokenbrokerd runs already: end that one first, or give this one a stateDirectory of its own"
             case .damagedLog: "; restore a backup, or keep what is readable with tokenbrokerd --accept-damage"
             default: ""

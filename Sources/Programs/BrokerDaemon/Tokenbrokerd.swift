@@ -44,9 +44,6 @@ struct Tokenbrokerd: AsyncParsableCommand {
     )
     var restore: String?
 
-    @Flag(help: "With --restore: take a backup that has no seal, as older versions made them.")
-    var acceptUnsealed = false
-
     @Flag(
         help: """
             Keep what is readable of a store whose write-ahead log is damaged, with every session ended and attempts spent, \
@@ -59,7 +56,6 @@ struct Tokenbrokerd: AsyncParsableCommand {
         if [check, schema, restore != nil, acceptDamage].count(where: { $0 }) > 1 {
             throw ValidationError("Give one of --check, --schema, --restore and --accept-damage.")
         }
-        if acceptUnsealed, restore == nil { throw ValidationError("--accept-unsealed goes with --restore.") }
     }
 
     private static func print(_ text: String) throws {
@@ -77,7 +73,7 @@ struct Tokenbrokerd: AsyncParsableCommand {
         start.policies = policies
         start.stateDirectory = stateDirectory
         start.socket = socket
-        if let restore { return try await start.restore(from: restore, acceptsUnsealed: acceptUnsealed) }
+        if let restore { return try await start.restore(from: restore) }
         if acceptDamage { return try await start.acceptDamage() }
         if check { try start.check() } else { try await start.run() }
     }

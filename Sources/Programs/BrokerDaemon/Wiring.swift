@@ -71,7 +71,7 @@ struct Wiring {
             hasher: hasher,
             clock: clock,
             limits: FlowLimits(perOwner: limits.flowsPerUid, total: limits.flows),
-            signUp: { [current] in SignUpMode(rawValue: current.value.configuration.signUp) ?? .closed },
+            signUp: { [current] in current.value.configuration.signUp },
             outbox: settings.configuration.mail.folderToRead(stateDirectory),
             mailQueued: { mails.kick() },
             providers: ProviderCalls(client: openID, registrations: { [current] in current.value.providers }),

@@ -1,4 +1,5 @@
 import OAuth
+import Policies
 import StrictYAML
 
 /// Grammar of one of `authorities` in `tokenbrokerd.yaml`.
@@ -17,7 +18,7 @@ enum AuthorityShape {
         ),
         Key(
             "policyIn",
-            .choice(["path", "query"]),
+            .choice(of: PolicyPlace.self),
             "With `b2c`, where its addresses name the policy: in the path, or as `?p=`; if left out, in the path."
         ),
         Key("displayName", .text(.init(maxLength: 64)), "What people see it called; if left out, its name."),
@@ -29,7 +30,7 @@ enum AuthorityShape {
         ),
         Key(
             "authMethod",
-            .choice(["client_secret_basic", "client_secret_post"]),
+            .choice(ClientSecretMethod.allCases.filter { $0 != .none }.map(\.rawValue)),
             "How we prove who we are; if left out, as the authority offers."
         ),
         Key(
@@ -44,12 +45,12 @@ enum AuthorityShape {
         ),
         Key(
             "assertionAudience",
-            .choice(AssertionAudience.allCases.map(\.rawValue)),
+            .choice(of: AssertionAudience.self),
             "With `privateKeyFile`, the `aud` of our statements; if left out, its issuer."
         ),
         Key(
             "grant",
-            .choice(OutsideGrant.allCases.map(\.rawValue)),
+            .choice(of: OutsideGrant.self),
             default: OutsideGrant.authorizationCode.rawValue,
             "How its tokens come: a person signs in there, it gives them to us as a service, or it exchanges the caller's token of ours."
         ),
@@ -80,7 +81,7 @@ enum AuthorityShape {
         ),
         Key(
             "resourceAs",
-            .choice(ResourceParameter.allCases.map(\.rawValue)),
+            .choice(of: ResourceParameter.self),
             default: ResourceParameter.resource.rawValue,
             "The parameter that names the API: `resource` (RFC 8707), `audience`, or one more `scope`."
         ),

@@ -1,5 +1,7 @@
+public import FlowModel
 import Foundation
 import OAuth
+public import Origins
 public import Policies
 import Spelling
 public import StrictYAML
@@ -52,11 +54,11 @@ public struct BrokerConfiguration: Hashable, Sendable {
     /// The HTTP server, the log and the measurements.
     public let server: ServerSettings
     /// The addresses and networks of proxies whose `Forwarded` is believed.
-    public let proxies: [String]
+    public let proxies: [NetworkRange]
     /// The policy for whoever names none and has no account yet.
     public let defaultPolicy: PolicyID
-    /// Mode of sign-up: `open`, `invited` or `closed`.
-    public let signUp: String
+    /// The people who may sign up.
+    public let signUp: SignUpMode
     /// The users who may call the operators' methods.
     public let operatorUIDs: [UInt32]
     /// The groups whose users may call the operators' methods.
@@ -141,7 +143,7 @@ public struct BrokerConfiguration: Hashable, Sendable {
         tenant = file["tenant"].text
         issuerBase = file["issuerBase"].text
         server = ServerSettings(file, folder: folder, problems: &problems)
-        signUp = file["signUp"].text
+        signUp = file["signUp"].choice(refused: .closed)
         operatorUIDs = file["operators"]["uids"].items.map { UInt32(clamping: $0.number) }
         operatorGroups = file["operators"]["groups"].items.map(\.text)
         mail = MailSettings(file["mail"], folder: folder, problems: &problems)
@@ -175,7 +177,7 @@ public struct BrokerConfiguration: Hashable, Sendable {
         outgoing = OutgoingSettings(file["outgoing"], folder: folder, problems: &problems)
         limits = Self.limits(file["limits"], problems: &problems)
         place = FilePlace(file: file["defaultPolicy"].file, line: file["defaultPolicy"].line)
-        proxies = file["proxies"].items.map(\.text)
+        proxies = file["proxies"].items.compactMap { NetworkRange($0.text) }
         Self.checkProxies(file, server, problems: &problems)
         guard let policy = try? PolicyID(file["defaultPolicy"].text) else { return nil }
         defaultPolicy = policy

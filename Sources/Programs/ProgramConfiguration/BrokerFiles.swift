@@ -77,3 +77,26 @@ extension TasksConfiguration {
         return BrokerFiles.exists(usual) ? load(path: usual) : read(.empty(file: usual))
     }
 }
+
+/// The place of a value in a file; two values that say the same in other places are equal.
+struct FilePlace: Hashable, Sendable {
+    let file: String
+    let line: Int
+
+    static func == (a: Self, b: Self) -> Bool { true }
+    func hash(into hasher: inout Hasher) {}
+}
+
+extension Problem {
+    /// A warning if others than its owner can change a configuration file; nil otherwise.
+    static func openFile(_ path: String) -> Problem? {
+        let file = (path as NSString).resolvingSymlinksInPath
+        guard let status = try? FileStatus(path: file), status.mode & 0o022 != 0 else { return nil }
+        return Problem(
+            file: path,
+            line: 1,
+            message: "others than its owner can change this file; run: chmod go-w \(file)",
+            severity: .warning
+        )
+    }
+}

@@ -1,3 +1,4 @@
+import FlowModel
 import OAuth
 public import StrictYAML
 
@@ -30,7 +31,7 @@ public enum BrokerShape {
         ),
         Key(
             "signUp",
-            .choice(["open", "invited", "closed"]),
+            .choice(of: SignUpMode.self),
             default: "open",
             "Who may sign up: everybody, who was invited by `tokenbroker user invite`, nobody."
         ),
@@ -129,7 +130,7 @@ public enum BrokerShape {
     ]
 
     private static let client: [Key] = [
-        Key(required: "type", .choice(["public", "confidential"]), "Whether it can keep a secret."),
+        Key(required: "type", .choice(of: ClientType.self), "Whether it can keep a secret."),
         Key("name", .text(.init(maxLength: 128)), "What people see it called; if left out, its id."),
         Key("firstParty", .boolean, default: "false", "Whether people are not asked for consent."),
         Key("apis", .list(.text(Rules.name), count: 0...64), default: "[]", "The APIs it may ask tokens for."),
@@ -147,7 +148,7 @@ public enum BrokerShape {
         ),
         Key(
             "grants",
-            .list(.choice(GrantType.allCases.map(\.rawValue)), count: 1...GrantType.allCases.count),
+            .list(.choice(of: GrantType.self), count: 1...GrantType.allCases.count),
             default: "[authorization_code, refresh_token]",
             "The grants it may use."
         ),
@@ -164,13 +165,13 @@ public enum BrokerShape {
         Key("jwksFile", .text(Rules.path), "The file with such keys, instead of `jwks`."),
         Key(
             "authMethods",
-            .list(.choice(["client_secret_basic", "client_secret_post", "private_key_jwt"]), count: 1...3),
+            .list(.choice(ClientAuthenticationMethod.allCases.filter { $0 != .none }.map(\.rawValue)), count: 1...3),
             "How it proves who it is; if left out, in all ways that it has a secret or keys for."
         ),
-        Key("idTokenAlg", .choice(["ES256", "EdDSA", "RS256"]), default: "ES256", "How its ID tokens are signed."),
+        Key("idTokenAlg", .choice(of: TokenSigning.Algorithm.self), default: "ES256", "How its ID tokens are signed."),
         Key(
             "accessTokenAlg",
-            .choice(["ES256", "EdDSA", "RS256"]),
+            .choice(of: TokenSigning.Algorithm.self),
             default: "ES256",
             "How its access tokens are signed."
         ),

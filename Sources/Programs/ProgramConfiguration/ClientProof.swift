@@ -4,6 +4,7 @@ import Foundation
 public import OAuth
 import Policies
 import StrictYAML
+public import Tokens
 
 /// The things with which a confidential client proves who it is: a secret, or keys that verify its statements.
 public struct ClientProof: Hashable, Sendable {
@@ -14,13 +15,13 @@ public struct ClientProof: Hashable, Sendable {
 
     /// SHA-256 of the secret; nil without one.
     public let secretHash: Secret?
-    /// The JWK set as JSON (RFC 7517 §5); nil without one.
-    public let keys: [UInt8]?
+    /// Its public keys (RFC 7517 §5); nil without any.
+    public let keys: JWKSet?
 
     /// A public client's: nothing.
     static let none = ClientProof(secretHash: nil, keys: nil)
 
-    private init(secretHash: Secret?, keys: [UInt8]?) {
+    private init(secretHash: Secret?, keys: JWKSet?) {
         self.secretHash = secretHash
         self.keys = keys
     }
@@ -59,7 +60,7 @@ public struct ClientProof: Hashable, Sendable {
         folder: String,
         name: String,
         problems: inout [Problem]
-    ) -> [UInt8]? {
+    ) -> JWKSet? {
         let (inline, file) = (value["jwks"], value["jwksFile"])
         guard inline.isPresent || file.isPresent else { return nil }
         let place = inline.isPresent ? inline : file
@@ -83,6 +84,11 @@ public struct ClientProof: Hashable, Sendable {
             problems.append(place.problem("`\(name).\(key)` shows a private key; only public keys belong there"))
             return nil
         }
-        return Array(bytes)
+        do throws(TokenError) {
+            return try JWKSet.parse(bytes)
+        } catch {
+            problems.append(place.problem("`\(name).\(key)`: \(error.detail)"))
+            return nil
+        }
     }
 }

@@ -1,3 +1,4 @@
+public import FlowModel
 import Foundation
 public import OAuth
 import Spelling
@@ -5,18 +6,10 @@ import StrictYAML
 
 /// A client of the authority, as the file describes it.
 public struct ClientSettings: Hashable, Sendable {
-    /// Client type: able to keep a secret, or not (RFC 6749 §2.1).
-    public enum Kind: String, Sendable {
-        /// It cannot.
-        case `public`
-        /// It can.
-        case confidential
-    }
-
     /// The client id.
     public let id: String
-    /// Client type.
-    public let kind: Kind
+    /// Client type: able to keep a secret, or not (RFC 6749 §2.1).
+    public let kind: ClientType
     /// Name that people see.
     public let name: String
     /// True if people are not asked for consent.
@@ -34,11 +27,9 @@ public struct ClientSettings: Hashable, Sendable {
     /// The things with which it proves who it is.
     public let proof: ClientProof
     /// Methods of client authentication, as `token_endpoint_auth_method` names them; none of a public client.
-    public let authMethods: [String]
-    /// Algorithm of its ID tokens: `ES256`, `EdDSA` or `RS256`.
-    public let idTokenAlg: String
-    /// Algorithm of its access tokens: `ES256`, `EdDSA` or `RS256`.
-    public let accessTokenAlg: String
+    public let authMethods: [ClientAuthenticationMethod]
+    /// Algorithms of its tokens.
+    public let signing: TokenSigning
     /// The users who may use it at the socket, if it is confidential.
     public let allowedUIDs: [UInt32]
     /// The names of the groups whose processes may use it at the socket, if it is confidential.
@@ -46,19 +37,21 @@ public struct ClientSettings: Hashable, Sendable {
 
     init(id: String, _ value: YAMLValue, folder: String, problems: inout [Problem]) {
         self.id = id
-        kind = Kind(rawValue: value["type"].text) ?? .public
+        kind = value["type"].choice(refused: .public)
         name = value["name"].optionalText ?? BrokerConfiguration.commandLineNames[id] ?? id
         isFirstParty = value["firstParty"].flag
         apis = value["apis"].items.map(\.text)
         redirectURIs = value["redirectURIs"].items.map(\.text)
         postLogoutRedirectURIs = value["postLogoutRedirectURIs"].items.map(\.text)
         backchannelLogoutURI = value["backchannelLogoutURI"].optionalText
-        grants = value["grants"].items.compactMap { GrantType(rawValue: $0.text) }
+        grants = value["grants"].items.compactMap { $0.optionalChoice() }
         proof = ClientProof(value, folder: folder, name: "clients.\(id)", problems: &problems)
-        let given = value["authMethods"].items.map(\.text)
+        let given: [ClientAuthenticationMethod] = value["authMethods"].items.compactMap { $0.optionalChoice() }
         authMethods = given.isEmpty ? Self.methods(value) : given
-        idTokenAlg = value["idTokenAlg"].text
-        accessTokenAlg = value["accessTokenAlg"].text
+        signing = TokenSigning(
+            idToken: value["idTokenAlg"].choice(refused: .es256),
+            accessToken: value["accessTokenAlg"].choice(refused: .es256)
+        )
         allowedUIDs = value["allow"]["uids"].items.map { UInt32(clamping: $0.number) }
         allowedGroups = value["allow"]["groups"].items.map(\.text)
     }
@@ -76,8 +69,7 @@ public struct ClientSettings: Hashable, Sendable {
         grants = GrantType.ofPublicClients
         proof = .none
         authMethods = []
-        idTokenAlg = "ES256"
-        accessTokenAlg = "ES256"
+        signing = TokenSigning()
         allowedUIDs = []
         allowedGroups = []
     }
@@ -85,9 +77,10 @@ public struct ClientSettings: Hashable, Sendable {
     private static let keyKeys = ["jwks", "jwksFile"]
 
     /// The methods that a client has what is needed for.
-    private static func methods(_ value: YAMLValue) -> [String] {
-        let secret = value["secretFile"].isPresent ? ["client_secret_basic", "client_secret_post"] : []
-        return secret + (keyKeys.contains { value[$0].isPresent } ? ["private_key_jwt"] : [])
+    private static func methods(_ value: YAMLValue) -> [ClientAuthenticationMethod] {
+        let secret: [ClientAuthenticationMethod] =
+            value["secretFile"].isPresent ? [.clientSecretBasic, .clientSecretPost] : []
+        return secret + (keyKeys.contains { value[$0].isPresent } ? [.privateKeyJWT] : [])
     }
 
     /// The problems of keys that do not fit together.
@@ -108,7 +101,7 @@ public struct ClientSettings: Hashable, Sendable {
                 )
             }
             let proved: [GrantType] = [.clientCredentials, .jwtBearer, .tokenExchange]
-            for grant in value["grants"].items where proved.contains(where: { $0.rawValue == grant.text }) {
+            for grant in value["grants"].items where grant.optionalChoice().map(proved.contains) == true {
                 problems.append(grant.problem("`clients.\(id).grants`: \(grant.text) is for confidential clients"))
             }
         case .confidential:
@@ -120,8 +113,11 @@ public struct ClientSettings: Hashable, Sendable {
                     )
                 )
             }
-            for method in value["authMethods"].items where !able.contains(method.text) {
-                let missing = method.text == "private_key_jwt" ? "jwks" : "secretFile"
+            for method in value["authMethods"].items {
+                guard let word = method.optionalChoice(ClientAuthenticationMethod.self), !able.contains(word) else {
+                    continue
+                }
+                let missing = word == .privateKeyJWT ? "jwks" : "secretFile"
                 problems.append(
                     method.problem("`clients.\(id).authMethods`: \(method.text) needs `clients.\(id).\(missing)`")
                 )

@@ -1,4 +1,6 @@
+import Logging
 import StrictYAML
+import Systemd
 
 /// Grammar that both daemons' files share.
 enum CommonShapes {
@@ -51,13 +53,13 @@ enum CommonShapes {
         .object([
             Key(
                 "level",
-                .choice(["trace", "debug", "info", "notice", "warning", "error", "critical"]),
+                .choice(of: Logger.Level.self),
                 default: "info",
                 "The least severe event that is logged."
             ),
             Key(
                 "format",
-                .choice(["journal", "text", "json"]),
+                .choice(of: ServiceLog.Format.self),
                 default: "journal",
                 "How an event is written; at a terminal `journal` is text."
             ),

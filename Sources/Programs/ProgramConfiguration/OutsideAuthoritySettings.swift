@@ -1,5 +1,5 @@
 public import OAuth
-import Policies
+public import Policies
 import StrictYAML
 
 /// An outside authority whose tokens are kept for people, and our registration there.
@@ -10,8 +10,8 @@ public struct OutsideAuthoritySettings: Hashable, Sendable {
     public let displayName: String
     /// The issuer; of one with policies, the address of its tenant, without a slash at its end.
     public let issuer: String
-    /// The place of a policy's name in its addresses, `path` or `query`; nil for an authority without policies.
-    public let policyIn: String?
+    /// The place of a policy's name in its addresses; nil for an authority without policies.
+    public let policyIn: PolicyPlace?
     /// Our client id there.
     public let clientID: String
     /// Our secret there; nil for a public client, or one with a key.
@@ -37,7 +37,7 @@ public struct OutsideAuthoritySettings: Hashable, Sendable {
     /// True if it lets people bring its answer along.
     public let isOutOfBand: Bool
     /// The method of client authentication; nil for one that the authority offers.
-    public let authMethod: String?
+    public let authMethod: ClientSecretMethod?
     /// The scopes of a token that is asked for without any.
     public let scopes: [String]
     /// What to ask consent for, too.
@@ -64,7 +64,7 @@ public struct OutsideAuthoritySettings: Hashable, Sendable {
         case "b2c":
             if url.contains("?") { problems.append(value["url"].problem("`\(place).url` of kind b2c has no query")) }
             issuer = url.hasSuffix("/") ? String(url.dropLast()) : url
-            policyIn = value["policyIn"].optionalText ?? "path"
+            policyIn = value["policyIn"].optionalChoice() ?? .path
             usualScope = clientID
         default:
             if value["policyIn"].isPresent {
@@ -74,8 +74,8 @@ public struct OutsideAuthoritySettings: Hashable, Sendable {
             policyIn = nil
             usualScope = "openid"
         }
-        authMethod = value["authMethod"].optionalText
-        grant = OutsideGrant(rawValue: value["grant"].text) ?? .authorizationCode
+        authMethod = value["authMethod"].optionalChoice()
+        grant = value["grant"].choice(refused: .authorizationCode)
         let usualScopes: [String] =
             switch grant {
             case .authorizationCode: [usualScope]
@@ -86,8 +86,7 @@ public struct OutsideAuthoritySettings: Hashable, Sendable {
         subjectScopes = value["subjectScopes"].items.map(\.text)
         subjectIssuer = value["subjectIssuer"].optionalText
         resource = value["resource"].optionalText
-        // The shape takes no other word, and has the default.
-        resourceAs = ResourceParameter(rawValue: value["resourceAs"].text) ?? .resource
+        resourceAs = value["resourceAs"].choice(refused: .resource)
         let returns = value["redirectURIs"].items.map(\.text)
         loopbackURIs = returns.isEmpty ? [.usual] : returns.filter { $0 != here }.compactMap(LoopbackURI.init)
         returnsHere = returns.isEmpty || returns.contains(here)

@@ -2,14 +2,12 @@ import Foundation
 public import OAuth
 import Policies
 import StrictYAML
-import Tokens
+public import Tokens
 
 /// Our private key at an outside authority (`private_key_jwt`, RFC 7523 §2.2).
 public struct OutsideKeySettings: Hashable, Sendable {
-    /// The key in PEM, which can be read and is strong enough.
-    public let pem: Secret
-    /// The `kid` by which the authority knows it; nil for its thumbprint.
-    public let keyID: String?
+    /// The key, with the `kid` by which the authority knows it.
+    public let signingKey: SigningKey
     /// The `aud` of our statements.
     public let audience: AssertionAudience
 
@@ -25,28 +23,38 @@ public struct OutsideKeySettings: Hashable, Sendable {
         for name in ["clientSecretFile", "authMethod"] where value[name].isGiven {
             problems.append(value[name].problem("`\(key).\(name)` stands beside `privateKeyFile`; one proof is enough"))
         }
-        keyID = value["keyId"].optionalText
-        audience = value["assertionAudience"].optionalText.flatMap(AssertionAudience.init) ?? .issuer
+        audience = value["assertionAudience"].optionalChoice() ?? .issuer
         switch Self.read(file.path(from: folder)) {
-        case .success(let pem): self.pem = pem
+        case .success(let found): signingKey = value["keyId"].optionalText.map(found.named) ?? found
         case .failure(let fault):
             problems.append(file.problem("`\(key).privateKeyFile`: \(fault)"))
             return nil
         }
     }
 
-    private static func read(_ path: String) -> Result<Secret, PasswordFile.Fault> {
-        func fault(_ text: String) -> Result<Secret, PasswordFile.Fault> {
+    private static func read(_ path: String) -> Result<SigningKey, PasswordFile.Fault> {
+        func fault(_ text: String) -> Result<SigningKey, PasswordFile.Fault> {
             .failure(.init(description: "\(path) \(text)"))
         }
         if let problem = PasswordFile(path: path).fault { return fault(problem) }
         guard let bytes = FileManager.default.contents(atPath: path) else { return fault("cannot be read") }
-        let pem = Secret(bytes: bytes)
         do {
-            _ = try SigningKey(pem: pem)
-            return .success(pem)
+            return .success(try SigningKey(pem: Secret(bytes: bytes)))
         } catch {
             return fault("is of no use: \(error.detail)")
         }
+    }
+}
+
+extension OutsideKeySettings {
+    /// Compares the public keys, with their ids, and the audiences.
+    public static func == (a: Self, b: Self) -> Bool {
+        a.signingKey.publicKey == b.signingKey.publicKey && a.audience == b.audience
+    }
+
+    /// Hashes the key's id and the audience.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(signingKey.kid)
+        hasher.combine(audience)
     }
 }

@@ -151,3 +151,31 @@ public struct ProgramPaths: Hashable, Sendable {
         }
     }
 }
+
+/// A socket where `tasksd` looks for the authority of this machine.
+public struct AuthoritySocket: Hashable, Sendable {
+    /// The socket's path.
+    public let path: String
+    /// True if the owner of its folder, which only root makes, is trusted to listen there beside root and the own user.
+    public let trustsFolder: Bool
+
+    /// Makes a socket of a path.
+    public init(path: String, trustsFolder: Bool = false) {
+        self.path = path
+        self.trustsFolder = trustsFolder
+    }
+}
+
+/// Paths of a key.
+public struct KeyFile: Hashable, Sendable {
+    /// The paths, of which the first that exists counts.
+    public let candidates: [String]
+    /// Path for a new key where there is none, and no state that needs the old one; nil if the key must exist.
+    public let created: String?
+
+    /// A key that is looked for at these paths.
+    public init(candidates: [String], created: String?) {
+        self.candidates = candidates
+        self.created = created
+    }
+}

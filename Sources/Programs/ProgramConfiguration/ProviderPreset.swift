@@ -11,7 +11,7 @@ struct ProviderPreset: Sendable {
     /// The endpoints of a provider without ID tokens; nil for OpenID Connect.
     var endpoints: ProviderSettings.Endpoints?
     /// The method of client authentication of a provider without metadata; nil for one that the provider offers.
-    var authMethod: String?
+    var authMethod: ClientSecretMethod?
     var scopes = ["openid", "profile", "email"]
     var parameters: [String: String] = [:]
     var subject = "sub"
@@ -50,7 +50,7 @@ struct ProviderPreset: Sendable {
                 token: "https://graph.facebook.com/v19.0/oauth/access_token",
                 userinfo: "https://graph.facebook.com/v19.0/me?fields=id,name,first_name,last_name"
             ),
-            authMethod: "client_secret_post",
+            authMethod: .post,
             scopes: ["public_profile"],
             subject: "id",
             claims: ["displayName": "name", "givenName": "first_name", "surname": "last_name"],
@@ -66,7 +66,7 @@ struct ProviderPreset: Sendable {
                 token: "https://github.com/login/oauth/access_token",
                 userinfo: "https://api.github.com/user"
             ),
-            authMethod: "client_secret_post",
+            authMethod: .post,
             scopes: ["read:user"],
             subject: "id",
             claims: ["displayName": "login"],

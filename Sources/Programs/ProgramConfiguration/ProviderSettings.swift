@@ -38,7 +38,7 @@ public struct ProviderSettings: Hashable, Sendable {
     /// Our secret there; nil for a public client.
     public let secret: Secret?
     /// The method of client authentication; nil for one that the provider offers.
-    public let authMethod: String?
+    public let authMethod: ClientSecretMethod?
     /// The scopes to ask for.
     public let scopes: [String]
     /// More parameters of the authorization request.
@@ -65,7 +65,7 @@ public struct ProviderSettings: Hashable, Sendable {
         issuer = base.issuer
         endpoints = base.endpoints
         clientID = value["clientId"].text
-        authMethod = value["authMethod"].optionalText ?? base.authMethod
+        authMethod = value["authMethod"].optionalChoice() ?? base.authMethod
         scopes = value["scopes"].isPresent ? value["scopes"].items.map(\.text) : base.scopes
         parameters = base.parameters.merging(value["parameters"].texts) { $1 }
         var claims = base.claims.merging(value["claims"].texts) { $1 }

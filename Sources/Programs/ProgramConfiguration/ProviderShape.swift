@@ -26,7 +26,7 @@ enum ProviderShape {
         Key("clientSecretFile", .text(Rules.path), "The file with our secret there on one line, mode 0600."),
         Key(
             "authMethod",
-            .choice(["client_secret_basic", "client_secret_post", "none"]),
+            .choice(of: ClientSecretMethod.self),
             "How we prove who we are; if left out, as the provider offers."
         ),
         Key(

@@ -1,6 +1,8 @@
 import Files
 import Foundation
+public import Logging
 import StrictYAML
+public import Systemd
 
 /// HTTP server, log and measurements, as both daemons' files set them.
 public struct ServerSettings: Hashable, Sendable {
@@ -12,34 +14,24 @@ public struct ServerSettings: Hashable, Sendable {
         case localCA
     }
 
-    /// Format of the log.
-    public enum LogFormat: String, Sendable {
-        /// With priorities, as the journal reads them.
-        case journal
-        /// For people.
-        case text
-        /// One object a line.
-        case json
-    }
-
     /// Addresses of the HTTP server.
     public let listen: [ListenEndpoint]
     /// TLS of the HTTP server, if it has any.
     public let tls: TLS?
     /// True behind a proxy that speaks TLS.
     public let behindProxy: Bool
-    /// The least severe event that is logged, as swift-log calls it.
-    public let logLevel: String
+    /// The least severe event that is logged.
+    public let logLevel: Logger.Level
     /// Format of the log.
-    public let logFormat: LogFormat
+    public let logFormat: ServiceLog.Format
     /// An address for measurements alone.
     public let metricsListen: ListenEndpoint?
 
     init(_ file: YAMLValue, folder: String, problems: inout [Problem]) {
         listen = file["listen"].items.compactMap { ListenEndpoint($0.text) }
         behindProxy = file["behindProxy"].flag
-        logLevel = file["log"]["level"].text
-        logFormat = LogFormat(rawValue: file["log"]["format"].text) ?? .journal
+        logLevel = file["log"]["level"].choice(refused: .info)
+        logFormat = file["log"]["format"].choice(refused: .journal)
         metricsListen = file["metrics"]["listen"].textUnlessNone.flatMap(ListenEndpoint.init)
         tls = Self.tls(file["tls"], folder: folder, problems: &problems)
         var seen: Set<ListenEndpoint> = []

@@ -13,11 +13,11 @@ struct TableReader {
             table.hasSoftDelete = value["softDelete"].flag
             table.tombstoneDays = value["tombstoneDays"].number
             for verb in TableDeclaration.Verb.allCases {
-                table.access[verb] = TableDeclaration.Access(rawValue: value["access"][verb.rawValue].text)
+                table.access[verb] = value["access"][verb.rawValue].optionalChoice()
             }
-            table.idKind = TableDeclaration.IDKind(rawValue: value["id"].text) ?? .string
+            table.idKind = value["id"].choice(refused: .string)
             table.isDynamic = value["dynamicSchema"].flag
-            table.compatibility = TableDeclaration.Compatibility(rawValue: value["compat"].text) ?? .v2
+            table.compatibility = value["compat"].choice(refused: .v2)
             table.hook = hook(value["hook"])
             table.readScope = value["scopes"]["read"].optionalText
             table.writeScope = value["scopes"]["write"].optionalText
@@ -35,7 +35,7 @@ struct TableReader {
         let url = value["url"].text
         return TableHook(
             url.hasPrefix("unix:") ? .unixSocket(path: String(url.dropFirst(5))) : .web(url: url),
-            operations: Set(value["operations"].items.compactMap { TableHook.Operation(rawValue: $0.text) }),
+            operations: Set(value["operations"].items.compactMap { $0.optionalChoice(TableHook.Operation.self) }),
             timeoutSec: value["timeoutSec"].number
         )
     }
@@ -71,7 +71,7 @@ struct TableReader {
 
     private mutating func column(_ name: String, _ value: YAMLValue, table: String) -> TableColumn {
         let place = "`tables.\(table).columns.\(name)`"
-        var column = TableColumn(name, ColumnType(rawValue: value["type"].text) ?? .string)
+        var column = TableColumn(name, value["type"].choice(refused: .string))
         column.isRequired = value["required"].flag
         column.minLength = value["minLength"].number
         let longest = value["pattern"].isGiven ? Pattern.longestText : TableColumn.defaultMaxLength
@@ -79,7 +79,7 @@ struct TableReader {
         column.min = value["min"].optionalReal
         column.max = value["max"].optionalReal
         column.isReadOnly = value["readOnly"].flag
-        column.source = TableColumn.Source(rawValue: value["set"].text)
+        column.source = value["set"].optionalChoice()
         column.message = value["message"].optionalText
         column.pattern = value["pattern"].optionalText.flatMap { try? Pattern($0) }
         if value["pattern"].isGiven, column.maxLength > longest {

@@ -6,7 +6,7 @@ enum TableShape {
     static let table: [Key] = [
         Key(
             "id",
-            .choice(TableDeclaration.IDKind.allCases.map(\.rawValue)),
+            .choice(of: TableDeclaration.IDKind.self),
             default: "string",
             "The kind of ids: texts, or numbers that the server counts."
         ),
@@ -47,7 +47,7 @@ enum TableShape {
         Key(required: "url", .text(Rules.hook), "The address where it listens."),
         Key(
             "operations",
-            .list(.choice(TableHook.Operation.allCases.map(\.rawValue)), count: 1...TableHook.Operation.allCases.count),
+            .list(.choice(of: TableHook.Operation.self), count: 1...TableHook.Operation.allCases.count),
             default: "[insert, update, delete, undelete]",
             "The operations it is asked about."
         ),
@@ -57,14 +57,14 @@ enum TableShape {
     private static func access(_ verb: TableDeclaration.Verb) -> Key {
         Key(
             verb.rawValue,
-            .choice(TableDeclaration.Access.allCases.map(\.rawValue)),
+            .choice(of: TableDeclaration.Access.self),
             default: "authenticated",
             "The access to \(verb.rawValue)."
         )
     }
 
     private static let column: [Key] = [
-        Key(required: "type", .choice(ColumnType.allCases.map(\.rawValue)), "The type of its values."),
+        Key(required: "type", .choice(of: ColumnType.self), "The type of its values."),
         Key("required", .boolean, default: "false", "A row without it is refused."),
         Key("default", .scalar, "The value of an insert that does not name it."),
         Key("minLength", .integer(0...1_048_576), default: "0", "The fewest characters of text."),
@@ -80,7 +80,7 @@ enum TableShape {
         Key("readOnly", .boolean, default: "false", "Clients cannot write it."),
         Key(
             "set",
-            .choice(TableColumn.Source.allCases.map(\.rawValue)),
+            .choice(of: TableColumn.Source.self),
             "The value that the server sets at every insert: the caller's id, the time, a new UUID."
         ),
         Key("message", .text(.init(maxLength: 256, form: "a sentence")), "The answer when a rule is broken."),

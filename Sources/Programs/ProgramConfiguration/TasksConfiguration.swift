@@ -28,7 +28,7 @@ public struct TasksConfiguration: Hashable, Sendable {
         Key("policies", .object(policyKeys), "The policies of the commands."),
         Key(
             "sync",
-            .choice(SyncMode.allCases.map(\.rawValue)),
+            .choice(of: SyncMode.self),
             default: "auto",
             "When the tasks are brought up to date."
         ),
@@ -99,7 +99,7 @@ public struct TasksConfiguration: Hashable, Sendable {
         showsClaims = file["showClaims"].flag
         trustedLoopback = CommonShapes.trustedLoopback(file["outgoing"])
         seals = file["seal"].flag
-        sync = SyncMode(rawValue: file["sync"].text) ?? .auto
+        sync = file["sync"].choice(refused: .auto)
         guard let signUp = try? PolicyID(file["policies"]["signUp"].text),
             let signIn = try? PolicyID(file["policies"]["signIn"].text),
             let social = try? PolicyID(file["policies"]["social"].text)
@@ -108,4 +108,12 @@ public struct TasksConfiguration: Hashable, Sendable {
         self.signIn = signIn
         self.social = social
     }
+}
+
+/// The time at which tasks are brought up to date with the API.
+public enum SyncMode: String, CaseIterable, Sendable {
+    /// With every command, where the API can be reached.
+    case auto
+    /// By `tasks sync` alone.
+    case manual
 }

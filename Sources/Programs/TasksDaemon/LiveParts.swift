@@ -92,7 +92,7 @@ final class LiveParts: Sendable {
             defer { state = State(configuration: configuration, store: store, pipeline: pipeline) }
             return state.configuration
         }
-        fixed.log.change(format: configuration.server.format, level: configuration.server.level)
+        fixed.log.change(format: configuration.server.logFormat, level: configuration.server.logLevel)
         if old.trustedLoopback != configuration.trustedLoopback {
             fixed.logger.warning("another `outgoing` is taken at the next start")
         }

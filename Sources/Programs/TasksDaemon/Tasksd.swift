@@ -76,8 +76,23 @@ struct Tasksd: AsyncParsableCommand {
         } catch let error as StoreError where error.code == .damagedLog {
             let hint = "put a copy of the database back, or give the log up as docs/operations.md says"
             throw StartFailure(.configuration, "\(error.description); \(hint)")
+        } catch let error as StoreError where error.code == .olderSchema {
+            let hint = "to begin anew, move it out of the state directory"
+            throw StartFailure(.configuration, "\(error.description); \(hint)")
         } catch let error as StoreError {
             throw StartFailure(.configuration, error.description)
         }
+    }
+}
+
+/// The source of the configuration, read at the start and again at SIGHUP.
+struct ConfigurationSource: Sendable {
+    /// The file that was named; nil for the usual place, or the embedded defaults where none is there.
+    let path: String?
+    let paths: ProgramPaths
+
+    /// The configuration, unless a problem is an error, and all problems.
+    func read() -> (TasksdConfiguration?, [Problem]) {
+        TasksdConfiguration.load(configuration: path, paths: paths)
     }
 }

@@ -39,8 +39,8 @@ struct Wiring {
     func run() async throws {
         let server = configuration.server
         let log = ServiceLog(
-            format: server.format,
-            level: server.level,
+            format: server.logFormat,
+            level: server.logLevel,
             isAtTerminal: ServiceLog.isErrorTerminal
         )
         let logger = log.logger("tasksd")
@@ -141,12 +141,4 @@ struct Wiring {
 extension ListenEndpoint {
     /// The same place, as the server knows it.
     var address: ListenAddress { .tcp(host: host, port: port) }
-}
-
-extension ServerSettings {
-    /// The format of the log.
-    var format: ServiceLog.Format { ServiceLog.Format(rawValue: logFormat.rawValue) ?? .journal }
-
-    /// The least level that is logged.
-    var level: Logger.Level { Logger.Level(rawValue: logLevel) ?? .info }
 }

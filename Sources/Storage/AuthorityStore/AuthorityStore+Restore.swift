@@ -44,18 +44,15 @@ extension AuthorityStore {
         /// - Parameters:
         ///   - source: The backup, open for reading.
         ///   - path: The path of the backup, for messages.
-        ///   - acceptsUnsealed: True to take a copy without a seal: a store that was set aside, or a backup of a version
-        ///     that did not seal its backups.
         ///   - options: The place of the store, which nobody may have open, and the key that the backup is sealed by.
         ///   - others: Files of the folder that mean nothing without the sessions that end: the cache.
         ///   - isEmptied: Empties one of them instead, where some of it is to stay.
         /// - Returns: The result, with counts of the backup's content.
-        /// - Throws: `wrongKey`, `newerSchema`, `unreadable`, `corrupt` where the backup cannot be used or was changed, `conflict`
-        ///   where the store of an earlier restore is still there; nothing was changed then.
+        /// - Throws: `wrongKey`, `olderSchema`, `newerSchema`, `unreadable`, `corrupt` where the backup cannot be used or was
+        ///   changed, `conflict` where the store of an earlier restore is still there; nothing was changed then.
         public static func run(
             from source: CInt,
             path: String,
-            acceptsUnsealed: Bool = false,
             _ options: Options,
             removing others: [String],
             unless isEmptied: @escaping Emptying = { _, _ in false }
@@ -64,11 +61,10 @@ extension AuthorityStore {
             return try await replace(options, removing: others, unless: isEmptied, cause: .restored, path: path) {
                 directory throws(StoreError) in
                 try directory.copy(from: source, to: draft)
-                guard try !seal.unseal(directory.path(draft)), !acceptsUnsealed else { return }
+                guard try !seal.unseal(directory.path(draft)) else { return }
                 throw StoreError(
                     .unreadable,
-                    "\(path) has no seal: an older version made it, it is a store that was set aside, or somebody changed "
-                        + "it; to take it as it is, add --accept-unsealed"
+                    "\(path) has no seal: it is not a backup of `tokenbroker backup`, or somebody changed it"
                 )
             }
         }
@@ -179,7 +175,7 @@ extension AuthorityStore {
             try rename(restored, file, directory)
         }
 
-        /// Migrates a copy to the current schema and ends everything alive in it.
+        /// Brings a copy to the current schema and ends everything alive in it.
         private static func prepare(
             _ options: Options,
             _ old: String?,

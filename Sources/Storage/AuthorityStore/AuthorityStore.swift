@@ -23,7 +23,7 @@ public final class AuthorityStore: Sendable {
         public let file: String
         /// The authority key: 32 bytes.
         public let key: Secret
-        /// The tenant whose daemon opens it; nil for the rows of all of them.
+        /// The tenant whose daemon opens it; nil to open it for none, as a restore does.
         public let tenant: String?
         /// The clock that deadlines go by.
         public let clock: MomentClock
@@ -81,7 +81,7 @@ public final class AuthorityStore: Sendable {
         var database = DurableDatabase.Options(
             directory: try StateDirectory(options.directory),
             file: options.file,
-            migrations: Migrations.all,
+            migrations: AuthoritySchema.steps,
             sealing: sealing,
             clock: options.clock
         )

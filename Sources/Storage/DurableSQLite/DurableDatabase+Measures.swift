@@ -6,8 +6,8 @@ extension StoreError.Code {
     /// True for faults of the database or its disk; the rest is an answer like any other.
     var isFault: Bool {
         switch self {
-        case .wrongKey, .missingKey, .newerSchema, .inUse, .unreadable, .permissions, .full, .readOnly, .busy, .corrupt,
-            .damagedLog, .failed:
+        case .wrongKey, .missingKey, .olderSchema, .newerSchema, .inUse, .unreadable, .permissions, .full, .readOnly,
+            .busy, .corrupt, .damagedLog, .failed:
             true
         case .notFound, .conflict, .nameTaken, .expired, .consumed, .stale, .signedOut, .locked, .disabled,
             .limitExceeded:

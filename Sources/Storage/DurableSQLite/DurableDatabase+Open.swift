@@ -1,5 +1,5 @@
 import Foundation
-import GRDB
+public import GRDB
 import Storage
 
 extension DurableDatabase {
@@ -39,6 +39,12 @@ extension DurableDatabase {
             }
         }
         return pool
+    }
+
+    /// Tells whether a database that is not opened by this type has the schema of these steps.
+    public static func isCurrent(_ db: Database, _ steps: [Migration]) throws -> Bool {
+        guard let version = try Schema.version(db) else { return false }
+        return try version == Schema(steps).newest && !Schema.isFormer(db, version: version)
     }
 
     /// Opens again while another process makes the same database.
@@ -104,14 +110,17 @@ struct Preflight {
             }
             return true
         }
-        let newest = Schema(options.migrations).steps.count
+        guard try !Schema.isFormer(db, version: version) else {
+            throw StoreError.olderSchema(path: path, version: version)
+        }
+        let newest = Schema(options.migrations).newest
         guard version <= newest else {
             throw StoreError(
                 .newerSchema,
                 "\(path) was written by a newer version (schema \(version), this one knows \(newest)); nothing was changed"
             )
         }
-        guard let sealing = options.sealing, version > 0 else { return version == 0 }
+        guard let sealing = options.sealing else { return false }
         let sealed = try Data.fetchOne(db, sql: "SELECT sealed FROM key_check WHERE id = 'key'") ?? Data()
         guard (try? sealing.open(sealed, Self.keyCheck, row: "key")) != nil else {
             guard let expected = Sealing.keyID(of: sealed), expected != sealing.keyID else {

@@ -63,8 +63,8 @@ public struct DurableDatabase: Sendable {
 
     /// Opens a database, making it if there is none, and brings its schema up to date.
     ///
-    /// A database of another key or a newer version is refused before anything is written; so is a write-ahead log
-    /// whose damage would lose acknowledged changes.
+    /// A database of another key, of a newer version or of one before 0.1.0 is refused before anything is written; so is a
+    /// write-ahead log whose damage would lose acknowledged changes.
     public init(_ options: Options) throws(StoreError) {
         let path = options.directory.path(options.file)
         let isNew = try options.directory.preparePrivateFile(options.file)

@@ -8,6 +8,8 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         case wrongKey
         /// The store exists and its key does not, or a key is not 32 bytes.
         case missingKey
+        /// A version before 0.1.0 wrote the store.
+        case olderSchema
         /// A newer version wrote the store.
         case newerSchema
         /// Another process has it.
@@ -66,6 +68,20 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The message.
     public var description: String { message }
+
+    /// A development version before 0.1.0 made the store; there is no way from its schema to this one.
+    ///
+    /// - Parameters:
+    ///   - path: The store.
+    ///   - version: The number of its schema.
+    /// - Returns: The error.
+    public static func olderSchema(path: String, version: Int) -> StoreError {
+        StoreError(
+            .olderSchema,
+            "\(path) was written by a development version before 0.1.0 (schema \(version)), which alone opens it; "
+                + "nothing was changed"
+        )
+    }
 
     /// The key is another one than the store's.
     ///

@@ -43,9 +43,8 @@ public struct StoreRefusals: Sendable {
             case .busy: Refusal(.limitExceeded, "\(name) is busy; try again").retrying(afterMs: 1_000)
             case .full: Refusal(.storageFailed, "the disk is full; nothing was changed")
             case .readOnly: Refusal(.storageFailed, "\(name) cannot be written; nothing was changed")
-            case .wrongKey, .missingKey, .newerSchema, .inUse, .unreadable, .permissions, .corrupt, .damagedLog,
-                .conflict,
-                .nameTaken, .stale, .failed:
+            case .wrongKey, .missingKey, .olderSchema, .newerSchema, .inUse, .unreadable, .permissions, .corrupt,
+                .damagedLog, .conflict, .nameTaken, .stale, .failed:
                 Refusal(.storageFailed, "\(name) failed; nothing was changed")
             }
         return refusal.because(error.message)

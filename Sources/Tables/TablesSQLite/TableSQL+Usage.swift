@@ -30,22 +30,6 @@ extension TableSQL {
         ]
     }
 
-    /// The statements that count a table of an earlier schema, which has no column of bytes, before its triggers are made.
-    ///
-    /// - Parameter texts: Every column of texts that the database has.
-    /// - Returns: Statements, each of which reads the whole table, once in its life.
-    public func countFirst(_ texts: [TableColumn]) -> [String] {
-        let lengths = texts.map(Self.length)
-        return [
-            "ALTER TABLE \(name) ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0",
-            "UPDATE \(name) SET bytes = \((["0"] + lengths).joined(separator: " + "))",
-            """
-            INSERT INTO usage (owner, rows, bytes) SELECT owner, count(*), sum(bytes) FROM \(name) WHERE 1 = 1 GROUP BY owner
-            ON CONFLICT (owner) DO UPDATE SET rows = rows + excluded.rows, bytes = bytes + excluded.bytes
-            """,
-        ]
-    }
-
     /// The statements that drop a column with its values and its sort keys; its bytes are taken from the counts.
     public func drop(_ column: TableColumn) -> [String] {
         let sortKey = Self.sortKey(column)

@@ -5,12 +5,10 @@ import Tables
 import TablesSQL
 import TablesSQLite
 
-/// Makes and widens the database: a fixed part by migrations that are never edited, and the tables that the
-/// configuration asks for.
+/// Makes and widens the database: a fixed part by steps, and the tables that the configuration asks for.
 enum TablesSchema {
-    static let migrations = [
-        Migration("clocks, tables, columns, insertions", sql: first), Migration("usage", sql: usage),
-    ]
+    /// The steps; from the release of 0.1.0 on they are append-only.
+    static let steps = [Migration("0.1.0", sql: tables)]
 
     /// Makes the table or the columns that are missing.
     ///
@@ -30,10 +28,6 @@ enum TablesSchema {
             throw StoreError(.conflict, "the ids of table '\(definition.name)' are of type \(kind ?? "")")
         }
         try db.execute(sql: table.create)
-        if try !db.columns(in: "t_\(table.plainName)").contains(where: { $0.name == "bytes" }) {
-            let texts = try columns(db, table.plainName).filter { $0.type == .string }
-            for statement in table.countFirst(texts) { try db.execute(sql: statement) }
-        }
         for trigger in table.triggers { try db.execute(sql: trigger) }
         for column in definition.columns { _ = try add(column, to: table, db) }
         for index in table.indexes { try db.execute(sql: index) }
@@ -74,22 +68,7 @@ enum TablesSchema {
     private static let findColumn = "SELECT declared, type FROM columns WHERE table_name = $1 AND name = $2"
 
     /// Spelled out, since a shipped step is never edited and the statements of new tables may change.
-    private static let usage = """
-        CREATE TABLE usage (owner TEXT PRIMARY KEY NOT NULL, rows INTEGER NOT NULL, bytes INTEGER NOT NULL) STRICT;
-        INSERT INTO usage (owner, rows, bytes) SELECT owner, 0, sum(length(row)) FROM insertions GROUP BY owner;
-        CREATE TRIGGER u_insertions_insert AFTER INSERT ON insertions BEGIN
-            INSERT INTO usage (owner, rows, bytes) VALUES (NEW.owner, 0, length(NEW.row))
-            ON CONFLICT (owner) DO UPDATE SET bytes = bytes + excluded.bytes;
-        END;
-        CREATE TRIGGER u_insertions_update AFTER UPDATE ON insertions BEGIN
-            UPDATE usage SET bytes = bytes + length(NEW.row) - length(OLD.row) WHERE owner = NEW.owner;
-        END;
-        CREATE TRIGGER u_insertions_delete AFTER DELETE ON insertions BEGIN
-            UPDATE usage SET bytes = bytes - length(OLD.row) WHERE owner = OLD.owner;
-        END;
-        """
-
-    private static let first = """
+    private static let tables = """
         CREATE TABLE clocks (
             table_name TEXT NOT NULL, owner TEXT NOT NULL, last INTEGER NOT NULL,
             last_id INTEGER NOT NULL DEFAULT 0, horizon INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (table_name, owner)
@@ -106,5 +85,16 @@ enum TablesSchema {
             row BLOB NOT NULL, ends_at INTEGER NOT NULL, PRIMARY KEY (table_name, owner, key)
         ) STRICT;
         CREATE INDEX insertions_by_end ON insertions (ends_at);
+        CREATE TABLE usage (owner TEXT PRIMARY KEY NOT NULL, rows INTEGER NOT NULL, bytes INTEGER NOT NULL) STRICT;
+        CREATE TRIGGER u_insertions_insert AFTER INSERT ON insertions BEGIN
+            INSERT INTO usage (owner, rows, bytes) VALUES (NEW.owner, 0, length(NEW.row))
+            ON CONFLICT (owner) DO UPDATE SET bytes = bytes + excluded.bytes;
+        END;
+        CREATE TRIGGER u_insertions_update AFTER UPDATE ON insertions BEGIN
+            UPDATE usage SET bytes = bytes + length(NEW.row) - length(OLD.row) WHERE owner = NEW.owner;
+        END;
+        CREATE TRIGGER u_insertions_delete AFTER DELETE ON insertions BEGIN
+            UPDATE usage SET bytes = bytes - length(OLD.row) WHERE owner = OLD.owner;
+        END;
         """
 }

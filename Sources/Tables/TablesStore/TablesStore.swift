@@ -53,7 +53,7 @@ public struct TablesStore: Sendable {
         var options = DurableDatabase.Options(
             directory: directory,
             file: fileName,
-            migrations: TablesSchema.migrations,
+            migrations: TablesSchema.steps,
             sealing: nil,
             clock: clock
         )

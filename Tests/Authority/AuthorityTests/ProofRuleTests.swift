@@ -94,7 +94,7 @@ struct ProofRuleTests {
         let given = proof("Pin", .pin, client: "tasks-cli")
         #expect(rule.holds("Pin", by: [given], at: now) == holds)
         #expect(rule.holds(scope: "vault", api: nil, by: [given], at: now) == holds)
-        // Given before anything asked, or by an earlier version, it counts for all.
+        // Given before anything asked, it counts for all.
         #expect(rule.holds("Pin", by: [proof("Pin", .pin)], at: now))
     }
 

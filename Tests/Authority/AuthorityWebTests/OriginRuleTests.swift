@@ -5,6 +5,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import NIOCore
+import Origins
 import Systemd
 import TestSupport
 import Testing
@@ -24,10 +25,11 @@ struct OriginRuleTests {
         for field in forwarded { head.headerFields.append(HTTPField(name: .forwarded, value: field)) }
         let server = TCPOwner.End(bytes: [10, 0, 0, 9], port: 443)
         let ends = ConnectionEnds(client: TCPOwner.End(bytes: client, port: 40_000), server: server)
-        return OriginRule(machine: "m", isBehindProxy: isBehindProxy, proxies: proxies).origin(
-            Request(head: head, body: RequestBody(buffer: ByteBuffer())),
-            context(ends: ends)
-        )
+        return OriginRule(machine: "m", isBehindProxy: isBehindProxy, proxies: proxies.compactMap(NetworkRange.init))
+            .origin(
+                Request(head: head, body: RequestBody(buffer: ByteBuffer())),
+                context(ends: ends)
+            )
     }
 
     private func context(ends: ConnectionEnds? = nil, peer: UInt32? = nil) -> HTTPContext {
@@ -72,7 +74,11 @@ struct OriginRuleTests {
         #expect(rule.origin(request, context(peer: 1000)) == .local(machine: "m", uid: 1000))
         #expect(rule.origin(request, context(peer: 1001)) == .local(machine: "m", uid: 1001))
         #expect(rule.origin(request, context(peer: nil)) == .unknownLocal(machine: "m"))
-        let proxied = OriginRule(machine: "m", isBehindProxy: true, proxies: ["0.0.0.0/0"])
+        let proxied = OriginRule(
+            machine: "m",
+            isBehindProxy: true,
+            proxies: ["0.0.0.0/0"].compactMap(NetworkRange.init)
+        )
         #expect(proxied.origin(request, context(peer: 1000)) == .local(machine: "m", uid: 1000))
     }
 
@@ -115,7 +121,11 @@ struct OriginRuleTests {
         #expect(origin == .unknownLocal(machine: "m"))
         #expect(origin.key == "local:m:4294967295")
         // Nor does it speak for a proxy: any local user could claim another address.
-        let proxied = OriginRule(machine: "m", isBehindProxy: true, proxies: ["127.0.0.0/8", "::1"])
+        let proxied = OriginRule(
+            machine: "m",
+            isBehindProxy: true,
+            proxies: ["127.0.0.0/8", "::1"].compactMap(NetworkRange.init)
+        )
         #expect(proxied.origin(request, context(ends: ends)) == .unknownLocal(machine: "m"))
     }
 }

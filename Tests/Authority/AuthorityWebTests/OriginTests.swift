@@ -1,4 +1,5 @@
 import FlowModel
+import Origins
 import Testing
 
 @testable import AuthorityWeb

@@ -1,4 +1,5 @@
 import FlowModel
+import OAuth
 import OpenIDClient
 import Testing
 
@@ -12,7 +13,7 @@ struct AuthorityPresetTests {
         let url: String?
         let displayName: String
         let scopes: [String]
-        var authentication: ProviderRegistration.Authentication?
+        var authentication: ClientSecretMethod?
         var parameters: [String: String] = [:]
         var givesRefreshTokens: Bool?
     }

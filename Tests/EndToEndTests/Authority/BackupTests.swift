@@ -1,9 +1,12 @@
 import Foundation
 import GRDB
+import Moments
 import OAuth
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import AuthorityStore
 
 /// `tokenbroker backup` and `tokenbroker restore` against the built daemon.
 @Suite(.timeLimit(.minutes(5)))
@@ -13,12 +16,8 @@ struct BackupTests {
         #expect(daemon.wait() == 0, "\(daemon.errors())")
     }
 
-    private func restore(
-        _ file: String,
-        _ machine: Machine,
-        _ options: [String] = []
-    ) throws -> BuiltProgram.Outcome {
-        try machine.tokenbroker(["restore", file, "--state-directory", machine.state] + options)
+    private func restore(_ file: String, _ machine: Machine) throws -> BuiltProgram.Outcome {
+        try machine.tokenbroker(["restore", file, "--state-directory", machine.state])
     }
 
     /// Takes the seal, the last line, from a copy of a backup.
@@ -26,6 +25,12 @@ struct BackupTests {
         let bytes = try contents(path)
         let end = try #require(bytes.dropLast().range(of: Data("tokenbroker-backup ".utf8), options: .backwards))
         try bytes[..<end.lowerBound].write(to: URL(fileURLWithPath: path))
+    }
+
+    /// Seals a file under the authority key of a machine, as its backups are.
+    private func seal(_ path: String, _ machine: Machine) throws {
+        let key = Secret(bytes: [UInt8](try contents(machine.state + "/authority-key")))
+        try BackupSeal(AuthorityStore.Options(directory: machine.state, key: key, clock: .system)).seal(path)
     }
 
     private func contents(_ path: String) throws -> Data { try Data(contentsOf: URL(fileURLWithPath: path)) }
@@ -116,7 +121,7 @@ struct BackupTests {
         var changed = try contents(file)
         changed[changed.count / 2] ^= 1
         try changed.write(to: URL(fileURLWithPath: newer))
-        let changedOutcome = try restore(newer, machine, ["--accept-unsealed"])
+        let changedOutcome = try restore(newer, machine)
         #expect(
             changedOutcome.status == 78 && changedOutcome.errors.contains("\(newer) was changed after it was made"),
             "\(changedOutcome.errors)"
@@ -124,11 +129,12 @@ struct BackupTests {
         try contents(file).write(to: URL(fileURLWithPath: newer))
         try unseal(newer)
         let unsealed = try restore(newer, machine)
-        #expect(unsealed.status == 78 && unsealed.errors.contains("add --accept-unsealed"), "\(unsealed.errors)")
-        try DatabaseQueue(path: newer).write { db in
-            try db.execute(sql: "UPDATE schema_version SET version = version + 1")
-        }
-        let newerOutcome = try restore(newer, machine, ["--accept-unsealed"])
+        #expect(unsealed.status == 78 && unsealed.errors.contains("\(newer) has no seal"), "\(unsealed.errors)")
+        let queue = try DatabaseQueue(path: newer)
+        try queue.write { db in try db.execute(sql: "UPDATE schema_version SET version = version + 1") }
+        try queue.close()
+        try seal(newer, machine)
+        let newerOutcome = try restore(newer, machine)
         #expect(newerOutcome.status == 78 && newerOutcome.errors.contains("newer version"), "\(newerOutcome.errors)")
         let text = machine.folder.path("etc/tokenbrokerd.yaml")
         #expect(try restore(text, machine).status == 78)

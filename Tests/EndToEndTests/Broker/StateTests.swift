@@ -299,6 +299,30 @@ struct StateTests {
         #expect(try contents(machine)["\(name).sqlite"] == before["\(name).sqlite"])
     }
 
+    @Test(
+        "a database of a version before 0.1.0 is refused with 78 and left as it is, with its log",
+        arguments: ["authority", "cache"]
+    )
+    func older(_ name: String) throws {
+        let machine = try Machine()
+        stop(try machine.startBroker())
+        let files = ["", "-wal"].map { URL(fileURLWithPath: machine.state + "/\(name).sqlite" + $0) }
+        let database = try DatabaseQueue(path: files[0].path)
+        try database.write { try $0.execute(sql: "UPDATE schema_version SET version = 20") }
+        // As a process that was killed leaves them.
+        let before = try files.map { try Data(contentsOf: $0) }
+        try database.close()
+        for (file, bytes) in zip(files, before) {
+            try bytes.write(to: file)
+            chmod(file.path, 0o600)
+        }
+        let outcome = try machine.runBroker()
+        #expect(outcome.status == 78, "\(outcome.errors)")
+        let sentence = "\(files[0].path) was written by a development version before 0.1.0 (schema 20)"
+        #expect(outcome.errors.contains(sentence) && outcome.errors.contains("; to begin anew, "), "\(outcome.errors)")
+        #expect(try files.map { try Data(contentsOf: $0) } == before)
+    }
+
     @Test("passwords that are being evaluated at the end are answered, and the end is in order") func evaluation()
         throws
     {

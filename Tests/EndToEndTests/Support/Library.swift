@@ -24,7 +24,7 @@ struct Library {
         }
         cache = try TokenCache.open(.init(directory: place.state, key: key("cache-key"), clock: .system))
         let store = try AuthorityStore.open(
-            .init(directory: place.state, key: key("authority-key"), clock: .system)
+            .init(directory: place.state, key: key("authority-key"), tenant: "local", clock: .system)
         )
         let (catalogue, problems) = PolicyCatalogue.load(folder: place.policies)
         guard let catalogue else { throw Missing(name: "\(problems)") }

@@ -58,7 +58,7 @@ struct AuthenticationTests {
             (Self.federated(ProofElsewhere(at: 913_600_000, wasAskedAnew: true)), 913_600_000, false),
             (Self.federated(ProofElsewhere(at: nil)), 0, false),
             (Self.federated(ProofElsewhere(at: nil, wasAskedAnew: true)), 0, true),
-            // As an earlier version has stored it, and a device that is only known.
+            // A proof without the word of the provider, and a device that is only known.
             (Self.federated(nil), 0, false), (device, 0, false),
         ]
         for row in rows {

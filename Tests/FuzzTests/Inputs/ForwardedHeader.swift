@@ -1,3 +1,5 @@
+import Origins
+
 @testable import AuthorityWeb
 
 extension FuzzedInput {

@@ -130,9 +130,9 @@ struct OpenIDClientTests {
 
     @Test(
         "a person is who the provider says, however we prove who we are",
-        arguments: [nil] + ProviderRegistration.Authentication.allCases.filter { $0 != .none }
+        arguments: [nil] + ClientSecretMethod.allCases.filter { $0 != .none }
     )
-    func identity(_ authentication: ProviderRegistration.Authentication?) async throws {
+    func identity(_ authentication: ClientSecretMethod?) async throws {
         try await withProvider(authentication: authentication) { provider, registration, client in
             provider.person("p-7", ["name": "Ada", "email": "ada@example.com", "email_verified": true])
             let person = try await signIn(client, registration, at: provider)

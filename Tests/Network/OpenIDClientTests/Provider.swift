@@ -10,7 +10,7 @@ import Testing
 func withProvider(
     limit: Duration = OpenIDClient.deadline,
     secret: String? = nil,
-    authentication: ProviderRegistration.Authentication? = nil,
+    authentication: ClientSecretMethod? = nil,
     mostKept: Int = OpenIDClient.mostKept,
     clock: MomentClock = .system,
     confirmation: (_ issuer: String) -> TokenConfirmation = { _ in .introspection },

@@ -1,7 +1,11 @@
+import FlowModel
 import Foundation
+import Logging
+import OAuth
 import Policies
 import ProgramConfiguration
 import StrictYAML
+import Systemd
 import TestSupport
 import Testing
 
@@ -20,7 +24,7 @@ struct BrokerConfigurationTests {
         #expect(c.tenant == "local" && c.issuerBase == "http://localhost:8420")
         #expect(c.server.listen.map(\.description) == ["127.0.0.1:8420", "[::1]:8420"])
         #expect(c.server.tls == nil && !c.server.behindProxy && c.server.metricsListen == nil)
-        #expect(c.server.logLevel == "info" && c.server.logFormat == .journal)
+        #expect(c.server.logLevel == .info && c.server.logFormat == .journal)
         #expect(c.defaultPolicy.description == "b2c_1_sign_up_or_in")
         #expect(c.operatorUIDs == [0] && c.operatorGroups.isEmpty)
         #expect(c.mail == BrokerConfiguration.standard?.mail && c.mail.folder("/s") == "/s/outbox")
@@ -261,6 +265,10 @@ struct BrokerConfigurationTests {
             ("clients: {c: {type: confidential, jwksFile: nowhere}}", "/etc/tokenbroker/nowhere cannot be read"),
             ("clients: {c: {type: confidential, jwks: '{}'}}", "`clients.c.jwks` is not a JWK set"),
             (
+                "clients: {c: {type: confidential, jwks: '{\"keys\":[\(Self.manyKeys)]}'}}",
+                "`clients.c.jwks`: the key set has more than 64 keys"
+            ),
+            (
                 "clients: {c: {type: confidential, jwks: '{\"keys\":[{\"kty\":\"EC\",\"d\":\"x\"}]}'}}",
                 "`clients.c.jwks` shows a private key"
             ),
@@ -330,6 +338,28 @@ struct BrokerConfigurationTests {
         }
     }
 
+    private static let manyKeys = Array(repeating: #"{"kty":"EC"}"#, count: 65).joined(separator: ",")
+
+    @Test("words are what the daemon takes them for") func words() throws {
+        let (configuration, problems) = try read(
+            """
+            signUp: invited
+            log: {level: debug, format: json}
+            clients: {c: {type: public, grants: [refresh_token], idTokenAlg: EdDSA, accessTokenAlg: RS256}}
+            authorities:
+              contoso: {kind: b2c, url: "https://contoso.example/t", clientId: a, policyIn: query}
+            """
+        )
+        #expect(problems.isEmpty, "\(problems)")
+        let c = try #require(configuration)
+        #expect(c.signUp == .invited && c.server.logLevel == .debug && c.server.logFormat == .json)
+        let client = try #require(c.clients["c"])
+        #expect(client.kind == .public && client.grants == [.refreshToken] && client.authMethods.isEmpty)
+        #expect(client.signing == TokenSigning(idToken: .edDSA, accessToken: .rs256))
+        let contoso = try #require(c.authorities["contoso"])
+        #expect(contoso.policyIn == .query && contoso.grant == .authorizationCode && contoso.authMethod == nil)
+    }
+
     @Test(
         "a client's secret has at least 128 random bits",
         arguments: [
@@ -348,7 +378,7 @@ struct BrokerConfigurationTests {
         #expect(problems.allSatisfy { $0.contains("is not 128 random bits") && !$0.contains(secret) })
         #expect(
             configuration?.clients["c"]?.authMethods ?? []
-                == (isLongEnough ? ["client_secret_basic", "client_secret_post"] : [])
+                == (isLongEnough ? [.clientSecretBasic, .clientSecretPost] : [])
         )
     }
 

@@ -17,7 +17,7 @@ struct ProviderPresetTests {
         var endpoints: [String] = []
         var scopes = ["openid", "profile", "email"]
         /// The method of client authentication; nil for one that the provider offers.
-        var authMethod: String?
+        var authMethod: ClientSecretMethod?
         var subject = "sub"
         var trustsEmail = true
         var parameters: [String: String] = [:]
@@ -55,7 +55,7 @@ struct ProviderPresetTests {
                 "https://graph.facebook.com/v19.0/me?fields=id,name,first_name,last_name",
             ],
             scopes: ["public_profile"],
-            authMethod: "client_secret_post",
+            authMethod: .post,
             subject: "id",
             claims: ["displayName": "name", "givenName": "first_name", "surname": "last_name"],
             confirmation: .facebookDebugToken("https://graph.facebook.com/v19.0/debug_token"),
@@ -69,7 +69,7 @@ struct ProviderPresetTests {
                 "https://api.github.com/user",
             ],
             scopes: ["read:user"],
-            authMethod: "client_secret_post",
+            authMethod: .post,
             subject: "id",
             claims: ["displayName": "login"],
             confirmation: .githubApplications("https://api.github.com/applications"),
@@ -126,7 +126,7 @@ struct ProviderPresetTests {
     @Test("a file that says how we prove who we are wins over the preset") func overridden() throws {
         for facts in Self.every {
             let provider = try provider(facts, ", authMethod: client_secret_basic")
-            #expect(provider.authMethod == "client_secret_basic", "\(facts.preset)")
+            #expect(provider.authMethod == .basic, "\(facts.preset)")
         }
     }
 

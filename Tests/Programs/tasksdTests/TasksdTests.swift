@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import HTTPServer
 import LocalIssuer
 import OAuth
@@ -89,6 +90,26 @@ struct TasksdTests {
             let outcome = try await daemon.run(daemon.arguments)
             #expect(outcome.status == 78)
             #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == noise)
+        }
+    }
+
+    @Test("a database of a version before 0.1.0 is 78 and left alone, with its log") func olderDatabase() async throws {
+        try await Daemon.scene { (daemon: Daemon) async throws in
+            let (process, _) = try await daemon.start()
+            #expect(await daemon.stop(process) == 0)
+            let files = ["", "-wal"].map { daemon.folder.path("state/tasks.sqlite") + $0 }
+            let database = try DatabaseQueue(path: files[0])
+            try await database.write { try $0.execute(sql: "UPDATE schema_version SET version = 3") }
+            // As a process that was killed leaves them.
+            let before = try files.map { try Data(contentsOf: URL(fileURLWithPath: $0)) }
+            try database.close()
+            for (file, bytes) in zip(files, before) {
+                try bytes.write(to: URL(fileURLWithPath: file))
+                chmod(file, 0o600)
+            }
+            let outcome = try await daemon.run(daemon.arguments)
+            #expect(outcome.status == 78 && outcome.errors.contains("before 0.1.0 (schema 3)"), "\(outcome.errors)")
+            #expect(try files.map { try Data(contentsOf: URL(fileURLWithPath: $0)) } == before)
         }
     }
 

@@ -33,6 +33,19 @@ struct AuthorityStoreTests {
         #expect(error?.code == .wrongKey)
     }
 
+    @Test("an owner of an unknown kind is a damaged row, and never somebody's") func unknown() async throws {
+        let ada = fixture.user("u", "a@example.org")
+        try await fixture.signedIn(ada)
+        try await store.audit.append([fixture.event(.signOut)])
+        try await store.core.database.write { db in
+            for table in ["flows", "sessions", "audit"] { try db.execute(sql: "UPDATE \(table) SET owner = 'kiosk:1'") }
+        }
+        let error = await #expect(throws: StoreError.self) { try await store.audit.all(limit: 10) }
+        #expect(error?.code == .corrupt)
+        #expect(try await store.sessions.live(owner: StoreFixture.owner).isEmpty)
+        #expect(try await store.flows.get("f", owner: StoreFixture.owner) == nil)
+    }
+
     @Test("a name finds its person however it is written, and belongs to one person only") func names() async throws {
         try await store.users.add(fixture.user("u", "Straße@Example.org"))
         for name in ["straße@example.org", "STRAẞE@EXAMPLE.ORG", " Straße@Example.org "] {

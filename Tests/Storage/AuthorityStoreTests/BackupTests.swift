@@ -34,8 +34,7 @@ struct BackupTests {
     private func restore(
         _ path: String,
         to name: String,
-        key: UInt8 = 1,
-        acceptsUnsealed: Bool = false
+        key: UInt8 = 1
     ) async throws -> AuthorityStore.Restore.Outcome {
         let file = open(path, O_RDONLY)
         try #require(file >= 0)
@@ -43,13 +42,23 @@ struct BackupTests {
         return try await AuthorityStore.Restore.run(
             from: file,
             path: path,
-            acceptsUnsealed: acceptsUnsealed,
             options(name, key: key),
             removing: ["cache.sqlite"]
         )
     }
 
-    /// Takes the seal from a backup, as if an older version had made it.
+    /// Changes the database of a backup and seals it anew, as whoever has the authority key can.
+    private func reseal(_ path: String, _ change: @Sendable (Database) throws -> Void) async throws {
+        try unseal(path)
+        let queue = try DatabaseQueue(path: path)
+        try await queue.write(change)
+        try queue.close()
+        try seal(path)
+    }
+
+    private func seal(_ path: String) throws { try BackupSeal(options("other")).seal(path) }
+
+    /// Takes the seal from a backup.
     private func unseal(_ path: String) throws {
         let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
         try file.truncate(atOffset: try file.seekToEnd() - UInt64(BackupSeal.length))
@@ -152,23 +161,31 @@ struct BackupTests {
         #expect(last?.detail["sessions"] == "1" && last?.detail["families"] == "1")
     }
 
-    @Test("a backup of another key, a newer schema, another program or with a fault is refused, and changes nothing")
+    @Test(
+        "a backup of another key, a newer schema, one before 0.1.0, another program or with a fault is refused, and changes nothing"
+    )
     func refused() async throws {
         let backup = try await store.backup()
         let newer = fixture.folder.path("newer.sqlite")
         try FileManager.default.copyItem(atPath: backup.path, toPath: newer)
-        try unseal(newer)
-        try await DatabaseQueue(path: newer).write { db in
+        try await reseal(newer) { db in
             try db.execute(sql: "/* test */ UPDATE schema_version SET version = version + 1")
         }
+        let older = fixture.folder.path("older.sqlite")
+        try FileManager.default.copyItem(atPath: backup.path, toPath: older)
+        try await reseal(older) { db in try db.execute(sql: "/* test */ UPDATE schema_version SET version = 20") }
         let foreign = fixture.folder.path("foreign.sqlite")
-        try await DatabaseQueue(path: foreign).write { db in try db.execute(sql: "CREATE TABLE x (y)") }
+        let queue = try DatabaseQueue(path: foreign)
+        try await queue.write { db in try db.execute(sql: "CREATE TABLE x (y)") }
+        try queue.close()
         let cut = fixture.folder.path("cut.sqlite")
         try Data(contentsOf: URL(fileURLWithPath: backup.path)).prefix(12_288).write(to: URL(fileURLWithPath: cut))
         let noise = fixture.folder.path("noise.sqlite")
         try Data((0..<9000).map { _ in UInt8.random(in: 0...255) }).write(to: URL(fileURLWithPath: noise))
+        for path in [foreign, cut, noise] { try seal(path) }
         let cases: [(String, UInt8, Set<StoreError.Code>)] = [
-            (backup.path, 2, [.wrongKey]), (newer, 1, [.newerSchema]), (foreign, 1, [.unreadable]),
+            (backup.path, 2, [.wrongKey]), (newer, 1, [.newerSchema]), (older, 1, [.olderSchema]),
+            (foreign, 1, [.unreadable]),
             (cut, 1, [.corrupt]), (noise, 1, [.corrupt, .unreadable]),
         ]
         let there = try AuthorityStore.open(options("other"))
@@ -177,7 +194,7 @@ struct BackupTests {
         let before = files("other")
         for (path, key, codes) in cases {
             let error = await #expect(throws: StoreError.self) {
-                try await restore(path, to: "other", key: key, acceptsUnsealed: true)
+                try await restore(path, to: "other", key: key)
             }
             #expect(error.map { codes.contains($0.code) } == true, "\(path): \(String(describing: error))")
             #expect(error?.message.contains(path) == true, "\(String(describing: error))")
@@ -204,8 +221,7 @@ struct BackupTests {
         )
         try await store.keys.replace([key], expectedEpoch: try await store.epoch())
         let backup = try await store.backup()
-        try unseal(backup.path)
-        try await DatabaseQueue(path: backup.path).write { db in
+        try await reseal(backup.path) { db in
             var bytes = try #require(try Data.fetchOne(db, sql: "/* test */ SELECT \(column) FROM \(table)"))
             bytes[bytes.count / 2] ^= 1
             try db.execute(sql: "/* test */ UPDATE \(table) SET \(column) = ?", arguments: [bytes])
@@ -214,7 +230,7 @@ struct BackupTests {
         try await there.users.add(fixture.user("old", "old@example.org"))
         try there.close()
         let error = await #expect(throws: StoreError.self) {
-            try await restore(backup.path, to: "other", acceptsUnsealed: true)
+            try await restore(backup.path, to: "other")
         }
         #expect(error?.code == .corrupt)
         #expect(
@@ -235,21 +251,16 @@ struct BackupTests {
         return other
     }
 
-    @Test("a backup that was changed in any place is refused, also where one without a seal would be taken")
-    func tampered() async throws {
+    @Test("a backup that was changed in any place is refused") func tampered() async throws {
         try await store.users.add(fixture.user("u", "ada@example.org"))
         let path = try await store.backup().path
         let length = try Data(contentsOf: URL(fileURLWithPath: path)).count
         // The header, a page in the middle, the last page, and the seal's own value.
         for place in [40, length / 2, length - BackupSeal.length - 1, length - 2] {
             let other = try changed(path) { $0[place] ^= 1 }
-            for accepts in [false, true] {
-                let error = await #expect(throws: StoreError.self) {
-                    try await restore(other, to: "other", acceptsUnsealed: accepts)
-                }
-                #expect(error?.code == .corrupt, "\(place)")
-                #expect(error?.message.hasPrefix("\(other) was changed after it was made") == true)
-            }
+            let error = await #expect(throws: StoreError.self) { try await restore(other, to: "other") }
+            #expect(error?.code == .corrupt, "\(place)")
+            #expect(error?.message.hasPrefix("\(other) was changed after it was made") == true)
         }
         let longer = try changed(path) { $0.insert(0, at: length - BackupSeal.length) }
         await #expect(throws: StoreError.self) { try await restore(longer, to: "other") }
@@ -264,45 +275,13 @@ struct BackupTests {
         #expect(error?.code == .newerSchema && error?.message.contains("newer version") == true)
     }
 
-    @Test("a backup without a seal is taken only where that is asked for") func unsealed() async throws {
+    @Test("a backup without a seal is refused") func unsealed() async throws {
         try await store.users.add(fixture.user("u", "ada@example.org"))
         let path = try await store.backup().path
         try unseal(path)
         let error = await #expect(throws: StoreError.self) { try await restore(path, to: "other") }
         #expect(error?.message.hasPrefix("\(path) has no seal") == true)
-        #expect(error?.message.contains("--accept-unsealed") == true && files("other").isEmpty)
-        #expect(try await restore(path, to: "other", acceptsUnsealed: true).users == 1)
-    }
-
-    @Test("a backup of every older schema is brought up to date") func older() async throws {
-        for steps in 1..<Migrations.all.count {
-            let name = "old-\(steps)"
-            let sealing = try Sealing(key: options(name).key, purpose: "tokenbroker authority")
-            let database = try DurableDatabase(
-                .init(
-                    directory: StateDirectory(fixture.folder.path(name)),
-                    file: "authority.sqlite",
-                    migrations: Array(Migrations.all.prefix(steps)),
-                    sealing: sealing,
-                    clock: fixture.clock.clock
-                )
-            )
-            try await database.write { db in
-                try db.run(
-                    """
-                    INSERT INTO audit (seq, at, event, correlation_id, detail)
-                    VALUES (1, 1, 'signin.failed', 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa', '{}')
-                    """
-                )
-            }
-            try database.close()
-            let outcome = try await restore(database.path, to: "new-\(steps)", acceptsUnsealed: true)
-            #expect(outcome.lastEvent == 1)
-            let store = try AuthorityStore.open(options("new-\(steps)"))
-            #expect(try await store.audit.missing() == 0)
-            #expect(try await store.check().isEmpty)
-            try store.close()
-        }
+        #expect(error?.code == .unreadable && files("other").isEmpty)
     }
 
     @Test("the store that was there stays beside the new one, once") func setAside() async throws {
@@ -319,7 +298,10 @@ struct BackupTests {
         #expect(!files("other").contains { $0.hasPrefix("cache.sqlite") })
         let error = await #expect(throws: StoreError.self) { try await restore(backup.path, to: "other") }
         #expect(error?.code == .conflict && error?.message.contains(old) == true)
-        _ = try await restore(old, to: "back", acceptsUnsealed: true)
+        let unsealed = await #expect(throws: StoreError.self) { try await restore(old, to: "back") }
+        #expect(unsealed?.code == .unreadable)
+        // The way back is to move it into place.
+        try FileManager.default.moveItem(atPath: old, toPath: fixture.folder.path("back/authority.sqlite"))
         let back = try AuthorityStore.open(options("back"))
         #expect(try await back.users.find(signInName: "old@example.org") != nil)
     }

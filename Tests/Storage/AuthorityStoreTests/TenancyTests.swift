@@ -130,22 +130,4 @@ struct TenancyTests {
         let taken = try await fixture.store.logouts.take(limit: 10, lease: .seconds(60))
         #expect(taken.map(\.client) == ["web"] && taken.map(\.user.oid) == ["u"])
     }
-
-    @Test("a sign-out of a session from before tenants were written down is told by each") func earlierSignOut()
-        async throws
-    {
-        let fixture = try StoreFixture()
-        try await signOut(fixture)
-        let one = try AuthorityStore.open(StoreFixture.options(fixture.folder, fixture.clock, tenant: "a"))
-        #expect(try await one.logouts.take(limit: 10, lease: .seconds(60)).count == 1)
-    }
-
-    @Test("a row from before tenants were written down is good at each") func earlier() async throws {
-        let fixture = try StoreFixture()
-        try await fill(fixture)
-        let one = try AuthorityStore.open(StoreFixture.options(fixture.folder, fixture.clock, tenant: "a"))
-        #expect(try await taken(one) == Self.all)
-        let two = try AuthorityStore.open(StoreFixture.options(fixture.folder, fixture.clock, tenant: "b"))
-        #expect(try await taken(two) == Self.all.subtracting(["pushed request"]))
-    }
 }

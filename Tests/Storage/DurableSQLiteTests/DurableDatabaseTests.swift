@@ -196,6 +196,41 @@ struct DurableDatabaseTests {
         try notes.open([Notes.migration, more]).close()
     }
 
+    @Test(
+        "a database of a version before 0.1.0 is refused and stays as it is, with its log",
+        arguments: [(1, true), (20, true), (20, false), (21, false), (23, false)]
+    )
+    func olderSchema(_ version: Int, _ hasMark: Bool) async throws {
+        let database = try notes.open()
+        try await notes.add("a", "text", to: database)
+        try await database.write { db in
+            try db.execute(sql: "UPDATE schema_version SET version = ?", arguments: [version])
+            if !hasMark { try db.execute(sql: "PRAGMA application_id = 0") }
+        }
+        let files = ["", "-wal"].map { database.path + $0 }
+        let before = try files.map { try Data(contentsOf: URL(fileURLWithPath: $0)) }
+        #expect(before.allSatisfy { !$0.isEmpty })
+        try database.close()
+        // As a process that was killed leaves them.
+        for (file, bytes) in zip(files, before) {
+            let made = FileManager.default.createFile(
+                atPath: file,
+                contents: bytes,
+                attributes: [.posixPermissions: 0o600]
+            )
+            #expect(made)
+        }
+        for migrations in [[Notes.migration], [Notes.migration, KilledDatabase.counter]] {
+            let error = #expect(throws: StoreError.self) { try notes.open(migrations) }
+            #expect(error?.code == .olderSchema)
+            #expect(
+                error?.message.hasPrefix("\(database.path) was written by a development version before 0.1.0") == true
+            )
+            #expect(error?.message.contains("(schema \(version))") == true)
+        }
+        #expect(try files.map { try Data(contentsOf: URL(fileURLWithPath: $0)) } == before)
+    }
+
     @Test("a step that is new runs once over what is there") func migrated() async throws {
         let database = try notes.open()
         try await notes.add("a", "text", to: database)

@@ -18,7 +18,8 @@ struct StoreRefusalsTests {
             (.consumed, .interactionRequired), (.expired, .interactionRequired), (.signedOut, .interactionRequired),
             (.disabled, .interactionRequired), (.locked, .locked), (.full, .storageFailed),
             (.readOnly, .storageFailed), (.wrongKey, .storageFailed), (.missingKey, .storageFailed),
-            (.newerSchema, .storageFailed), (.inUse, .storageFailed), (.unreadable, .storageFailed),
+            (.olderSchema, .storageFailed), (.newerSchema, .storageFailed), (.inUse, .storageFailed),
+            (.unreadable, .storageFailed),
             (.permissions, .storageFailed), (.corrupt, .storageFailed), (.conflict, .storageFailed),
             (.nameTaken, .storageFailed), (.stale, .storageFailed), (.failed, .storageFailed),
         ] as [(StoreError.Code, Refusal.Reason)]

@@ -32,9 +32,9 @@ struct SQLiteSyncStoreTests {
         #expect(key == (table == "MS_TableOperationErrors" ? "TEXT" : "INTEGER"))
     }
 
-    @Test("no step of the schema that was shipped was edited, moved or taken away, and every table is STRICT")
+    @Test("no step of the schema was edited, moved or taken away, and every table is STRICT")
     func schema() throws {
-        #expect(SyncSchema.migrations.map(\.fingerprint) == ["4bdeeea5b798d1a6", "d831d1d6b1fa3155"])
+        #expect(SyncSchema.steps.map(\.fingerprint) == ["4bdeeea5b798d1a6"])
         let folder = try StoreFolder()
         try folder.open().close()
         let lenient = try database(folder).read { db in
@@ -47,24 +47,6 @@ struct SQLiteSyncStoreTests {
             )
         }
         #expect(lenient == [])
-    }
-
-    @Test("a store of the version before has no delta token, so that everything is pulled again") func tokens()
-        async throws
-    {
-        let folder = try StoreFolder()
-        let old = try folder.open()
-        try await old.write { store in
-            try store.set(.deltaToken, "all", of: "todoitem", to: "2026-01-01T00:00:00.000Z")
-            try store.set(.skipped, "a", of: "todoitem", to: "")
-        }
-        try old.close()
-        // The schema has one step of every store before its own.
-        try await database(folder).write { try $0.execute(sql: "UPDATE schema_version SET version = 2") }
-        let new = try folder.open()
-        #expect(try await new.read { try $0.setting(.deltaToken, "all", of: "todoitem") } == nil)
-        #expect(try await new.read { try $0.setting(.skipped, "a", of: "todoitem") } == "")
-        try new.close()
     }
 
     @Test("the first operation is 1, the next one above the greatest") func numbers() async throws {
@@ -148,6 +130,22 @@ struct SQLiteSyncStoreTests {
             try await SQLiteSyncStore.rescuing(folder.directory, key: folder.key, clock: .system)
         }
         #expect(error?.code == .newerSchema)
+    }
+
+    @Test("a store of a version before 0.1.0 is refused and left as it is, with its log") func older() async throws {
+        let folder = try StoreFolder()
+        let store = try folder.open()
+        let files = try ["", "-wal"].map { try folder.directory.path(SQLiteSyncStore.file) + $0 }
+        try await database(folder).write { try $0.execute(sql: "UPDATE schema_version SET version = 3") }
+        let before = try files.map { try Data(contentsOf: URL(fileURLWithPath: $0)) }
+        try store.close()
+        for (file, bytes) in zip(files, before) { try bytes.write(to: URL(fileURLWithPath: file)) }
+        for file in files { chmod(file, 0o600) }
+        let error = await #expect(throws: StoreError.self) {
+            try await SQLiteSyncStore.rescuing(folder.directory, key: folder.key, clock: .system)
+        }
+        #expect(error?.code == .olderSchema)
+        #expect(try files.map { try Data(contentsOf: URL(fileURLWithPath: $0)) } == before)
     }
 
     @Test("a damaged store is set aside, never deleted, and a new one stands in its place") func damaged() async throws

@@ -144,35 +144,6 @@ struct OwnerUsageTests {
         let draft = try RowDraft.insert(["text": .string("")], into: table) { _ in .null }
         _ = try await wider.insert(draft, into: table, owner: "alice")
     }
-
-    @Test("a database of the schema before is counted when it is opened") func earlier() async throws {
-        let tables = try Self.tables()
-        let first = try await open(tables)
-        for owner in Self.owners {
-            for table in tables {
-                let members: [String: TableValue] = ["text": .string("grüße \(owner)")]
-                let draft = try RowDraft.insert(members, into: table) { _ in .null }
-                _ = try await first.insert(draft, into: table, owner: owner, key: UUID())
-            }
-        }
-        // As the schema before left it.
-        try await first.database.write { db in
-            for table in ["todoitem", "notes"] {
-                for event in ["insert", "update", "delete"] { try db.execute(sql: "DROP TRIGGER u_\(table)_\(event)") }
-                try db.execute(sql: "ALTER TABLE t_\(table) DROP COLUMN bytes")
-            }
-            for event in ["insert", "update", "delete"] { try db.execute(sql: "DROP TRIGGER u_insertions_\(event)") }
-            try db.execute(sql: "DROP TABLE usage")
-            try db.execute(sql: "/* test */ UPDATE schema_version SET version = 2")
-        }
-        first.close()
-        let second = try await open(tables)
-        try await check(second)
-        for owner in Self.owners {
-            let usage = try await second.database.read { db in try OwnerUsage(db, owner) }
-            #expect(usage.rows == 2 && usage.bytes > 100)
-        }
-    }
 }
 
 extension DatabaseValue {

@@ -8,6 +8,7 @@ public import Logging
 public import Moments
 import OAuth
 import Policies
+import StoreRefusals
 
 /// The flows of browsers: carries an authorization request from the authority to the pages of a flow, and the flow's end
 /// back to the client.
@@ -77,4 +78,13 @@ public enum BrowserProblem: Error, Sendable {
     case forged
     /// The flow has ended; the client can still be told so, and who is blocked may try again after some milliseconds.
     case ended(FlowState, AuthorizationAnswer?, retryAfterMs: Int64?, message: String?)
+}
+
+extension BrowserFlows {
+    /// The refusals where the authority's store could not do something.
+    static let rows = StoreRefusals(
+        of: "the authority's database",
+        absent: Refusal(.flowNotFound, "there is no such flow"),
+        crowded: Refusal(.limitExceeded, "too many people are signing in; try again")
+    )
 }

@@ -17,16 +17,13 @@ struct Restore: Command {
 
     @Argument(help: "The backup.", completion: .file()) var file: String
     @Option(help: "Where the daemon keeps its databases and keys.", completion: .directory) var stateDirectory: String?
-    @Flag(help: "Take a backup that has no seal, as older versions made them.") var acceptUnsealed = false
     @OptionGroup var shared: SharedOptions
 
     func run(_ correlation: CorrelationID) async throws {
         let output = Pipe()
         let process = Process()
         process.executableURL = URL(fileURLWithPath: try DaemonProgram.path())
-        process.arguments =
-            ["--restore", file] + (stateDirectory.map { ["--state-directory", $0] } ?? [])
-            + (acceptUnsealed ? ["--accept-unsealed"] : [])
+        process.arguments = ["--restore", file] + (stateDirectory.map { ["--state-directory", $0] } ?? [])
         process.standardOutput = output
         let errors = Pipe()
         process.standardError = errors

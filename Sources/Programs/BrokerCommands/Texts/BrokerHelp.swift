@@ -131,8 +131,6 @@ enum BrokerHelp {
                 "Jede Sitzung und jedes Refresh-Token von vorher endet; alle melden sich neu an. Der bisherige Bestand bleibt daneben als authority.sqlite.before-restore. Eine nachträglich geänderte Sicherung wird abgelehnt. Es ruft `tokenbrokerd --restore FILE` auf.",
             "The backup.": "Die Sicherung.",
             "Where the daemon keeps its databases and keys.": "Wo der Dienst seine Datenbanken und Schlüssel hat.",
-            "Take a backup that has no seal, as older versions made them.":
-                "Nimmt auch eine Sicherung ohne Siegel, wie ältere Versionen sie machten.",
             "List the scopes that can be asked for, each with the policies that grant it.":
                 "Zeigt die Berechtigungen, um die man bitten kann, mit den Richtlinien, die sie geben.",
             "Sign in, so that tokens come without a question.": "Meldet Sie an, damit Token ohne Frage kommen.",

@@ -1,3 +1,4 @@
+import Flows
 import Glibc
 import HTTPServer
 import NIOCore
@@ -103,5 +104,19 @@ final class LoopbackReturns: Sendable {
     /// True for a machine that has one of the two addresses only.
     private static func isWithoutIPv6(_ error: ListenError) -> Bool {
         [EADDRNOTAVAIL, EAFNOSUPPORT].contains { String(cString: strerror($0)) == error.reason }
+    }
+}
+
+extension ReturnPort {
+    /// Opens ports of this daemon.
+    static func opening(_ returns: LoopbackReturns) -> Open {
+        { address, state, life throws(Unavailable) in
+            do throws(ListenError) {
+                let opened = try returns.open(address, state: state, life: TimeAmount(life))
+                return ReturnPort(number: opened.number, close: opened.close)
+            } catch {
+                throw Unavailable(isInUse: error.code == .inUse, reason: error.description)
+            }
+        }
     }
 }

@@ -205,7 +205,13 @@ private final class Rescues: Sendable {
 extension CommandFailure {
     /// The failure of a store on this machine; one that others change now may be tried again.
     init(_ error: StoreError) {
-        self.init(error.code == .busy ? .tryLater : .failed, "storage_failed", error.message)
+        switch error.code {
+        case .olderSchema:
+            let hint = "to begin anew, move it away; edits that wait in it are sent by the version that wrote it"
+            self.init(.configuration, "storage_failed", error.message, hint: hint)
+        case .busy: self.init(.tryLater, "storage_failed", error.message)
+        default: self.init(.failed, "storage_failed", error.message)
+        }
     }
 
     /// The failure of a command in the middle of which the store turned out to be damaged.

@@ -6,9 +6,7 @@ import GRDB
 /// the other: nobody uses it up there, and nothing dies of the attempt.
 enum Tenancy {
     /// The condition of a row that may be taken.
-    ///
-    /// Rows from before they named a tenant are anybody's: where one of the two names none, the other's counts.
-    static let condition = "coalesce(tenant, :tenant) IS coalesce(:tenant, tenant)"
+    static let condition = "tenant IS :tenant"
 }
 
 extension Core {

@@ -25,8 +25,8 @@ public struct SQLiteSyncStore: SyncStore {
     ///   - directory: A private folder of its own.
     ///   - key: 32 bytes, under which rows and operations are sealed; nil for a plain file.
     ///   - clock: The time.
-    /// - Throws: `StoreError`: `newerSchema` for a store of a newer version, `wrongKey` for one of another key or one
-    ///   that is sealed where no key is given, `corrupt` or `damagedLog` for one that is damaged; nothing was changed.
+    /// - Throws: `StoreError`: `newerSchema` for a store of a newer version, `olderSchema` for one of a version before 0.1.0,
+    ///   `wrongKey` for one of another key or one that is sealed where no key is given, `corrupt` or `damagedLog` for one that is damaged; nothing was changed.
     public init(_ directory: StateDirectory, key: Secret?, clock: MomentClock) throws(StoreError) {
         let sealing: Sealing? = if let key { try Sealing(key: key, purpose: Self.purpose) } else { nil }
         self.sealing = sealing
@@ -51,7 +51,7 @@ public struct SQLiteSyncStore: SyncStore {
         DurableDatabase.Options(
             directory: directory,
             file: file,
-            migrations: SyncSchema.migrations,
+            migrations: SyncSchema.steps,
             sealing: sealing,
             clock: clock
         )

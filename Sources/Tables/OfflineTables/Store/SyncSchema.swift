@@ -4,17 +4,14 @@ import DurableSQLite
 ///
 /// Readable are ids, tables, kinds, order, and the system columns of rows; everything else is in the sealed columns.
 enum SyncSchema {
-    static let migrations = [
-        Migration("rows, queue, errors, settings", sql: first),
-        // Pulls of an earlier version left rows alone without a record: everything is pulled again.
-        Migration("no delta tokens", sql: "DELETE FROM MS_TableConfig WHERE keyType = 0"),
-    ]
+    /// The steps; from the release of 0.1.0 on they are append-only.
+    static let steps = [Migration("0.1.0", sql: tables)]
 
     static let rows = SealedColumn("MS_TableRows", "item")
     static let operations = SealedColumn("MS_TableOperations", "properties")
     static let errors = SealedColumn("MS_TableOperationErrors", "properties")
 
-    private static let first = """
+    private static let tables = """
         CREATE TABLE MS_TableRows (
             "table" TEXT NOT NULL, id TEXT NOT NULL, ms_createdAt INTEGER, ms_updatedAt INTEGER, ms_version TEXT,
             ms_deleted INTEGER NOT NULL, item BLOB NOT NULL, PRIMARY KEY ("table", id)

@@ -9,3 +9,13 @@ public enum ClientAuthenticationMethod: String, Hashable, Sendable, CaseIterable
     /// A statement that it signed (RFC 7523 §2.2).
     case privateKeyJWT = "private_key_jwt"
 }
+
+/// The ways in which a client without a key proves at a token endpoint who it is (OpenID Connect Core §9).
+public enum ClientSecretMethod: String, Hashable, Sendable, CaseIterable {
+    /// Its secret in the `Authorization` field.
+    case basic = "client_secret_basic"
+    /// Its secret in the form.
+    case post = "client_secret_post"
+    /// Not at all: a public client.
+    case none
+}

@@ -1,0 +1,28 @@
+import Origins
+
+/// The `Forwarded` header field (RFC 7239 §4).
+enum Forwarded {
+    /// The most hops that are looked at, the last ones.
+    private static let most = 16
+
+    /// The `for` of each hop, in order; nil for a hop that names no address.
+    static func hops(_ fields: [String]) -> [NetworkAddress?] {
+        fields.flatMap { $0.split(separator: ",") }.suffix(most).map { element in
+            for pair in element.split(separator: ";") {
+                let parts = pair.split(separator: "=", maxSplits: 1).map { $0.filter { $0 != " " && $0 != "\t" } }
+                guard parts.count == 2, parts[0].lowercased() == "for" else { continue }
+                return address(parts[1].filter { $0 != "\"" })
+            }
+            return nil
+        }
+    }
+
+    /// Reads `192.0.2.43:47011`, `[2001:db8::1]:8080` and the same without ports.
+    private static func address(_ text: String) -> NetworkAddress? {
+        if text.hasPrefix("[") {
+            guard let end = text.firstIndex(of: "]") else { return nil }
+            return NetworkAddress(String(text[text.index(after: text.startIndex)..<end]))
+        }
+        return NetworkAddress(text) ?? NetworkAddress(String(text.prefix { $0 != ":" }))
+    }
+}

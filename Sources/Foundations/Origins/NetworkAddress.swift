@@ -1,0 +1,61 @@
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// A numeric network address.
+public struct NetworkAddress: Hashable, Sendable {
+    fileprivate let bytes: [UInt8]
+
+    /// 4 or 16 bytes in network order.
+    public init(bytes: [UInt8]) {
+        let mapped = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
+        self.bytes = bytes.count == 16 && Array(bytes.prefix(12)) == mapped ? Array(bytes.suffix(4)) : bytes
+    }
+
+    /// Reads `192.0.2.1` or `2001:db8::1`; nil for anything else.
+    public init?(_ text: String) {
+        var four = in_addr()
+        var six = in6_addr()
+        if inet_pton(AF_INET, text, &four) == 1 {
+            self.init(bytes: withUnsafeBytes(of: &four) { Array($0) })
+        } else if inet_pton(AF_INET6, text, &six) == 1 {
+            self.init(bytes: withUnsafeBytes(of: &six) { Array($0) })
+        } else {
+            return nil
+        }
+    }
+
+    /// The whole address, the same for all its spellings.
+    public var text: String { bytes.map(String.init).joined(separator: ".") }
+
+    /// The place that attempts are counted for: an IPv4 address, or the network of an IPv6 address (its first 64 bits), of
+    /// which one person has all.
+    public var place: String { bytes.count == 4 ? text : NetworkAddress(bytes: Array(bytes.prefix(8))).text + "/64" }
+}
+
+/// A network, or one address.
+public struct NetworkRange: Hashable, Sendable {
+    private let start: NetworkAddress
+    private let bits: Int
+
+    /// Reads `10.0.0.0/8`, or an address alone; nil for anything else.
+    public init?(_ text: String) {
+        let parts = text.split(separator: "/", maxSplits: 1)
+        guard let first = parts.first, let start = NetworkAddress(String(first)) else { return nil }
+        let most = start.bytes.count * 8
+        guard let bits = parts.count == 2 ? Int(parts[1]) : most, (0...most).contains(bits) else { return nil }
+        self.start = start
+        self.bits = bits
+    }
+
+    /// True for an address of the network.
+    public func contains(_ address: NetworkAddress) -> Bool {
+        guard address.bytes.count == start.bytes.count else { return false }
+        return zip(address.bytes, start.bytes).enumerated().allSatisfy { index, pair in
+            let kept = max(0, min(8, bits - index * 8))
+            return (pair.0 ^ pair.1) >> (8 - kept) == 0
+        }
+    }
+}

@@ -7,8 +7,8 @@ import OAuth
 import Synchronization
 import TestSupport
 import Testing
-@testable import BrokerRPC
 
+@testable import BrokerRPC
 
 @Suite(.timeLimit(.minutes(1)))
 struct RememberedAnswersTests {
@@ -207,7 +207,7 @@ struct RememberedAnswersTests {
         let acquire = Method(permission: .anyone, need: .openCache, name: AcquireRequest.name, changesState: true) {
             params throws(JSONRPCError) in
             let request = try AcquireRequest(params: params)
-            return .init(deadline: CallDeadline(duration: .seconds(5), survivesCaller: true)) { call in
+            return .init(deadline: CallDeadline(duration: .seconds(30), survivesCaller: true)) { call in
                 let count = asked.withLock {
                     $0 += 1
                     return $0

@@ -230,7 +230,7 @@ let package = Package(
                 tests("Credentials"),
                 tests("Attempts"),
                 tests("CustomIdentity", ["LocalIssuer", "HTTPServer", hummingbird, httpTypes, nioPosix, lifecycle]),
-                tests("Flows"),
+                tests("Flows", ["AuthorityFixture"]),
             ]
         ),
         wing(
@@ -270,15 +270,15 @@ let package = Package(
                         nioHTTP1,
                     ]
                 ),
-                tests("Authority"),
-                tests("Administration"),
+                tests("Authority", ["AuthorityFixture"]),
+                tests("Administration", ["AuthorityFixture"]),
                 tests("HostedPages", ["PageSamples"]),
-                tests("AuthorityWeb", ["Credentials", "Attempts", "LocalIssuer"]),
+                tests("AuthorityWeb", ["AuthorityFixture", "Credentials", "LocalIssuer"]),
                 tests(
                     "Deliveries",
                     [
-                        "DurableSQLite", "FlowModel", "Policies", "Attempts", "HTTPServer", hummingbird, httpTypes,
-                        nioPosix, lifecycle, grdb,
+                        "AuthorityFixture", "DurableSQLite", "FlowModel", "Policies", "HTTPServer", hummingbird,
+                        httpTypes, nioPosix, lifecycle, grdb,
                     ]
                 ),
             ]
@@ -306,10 +306,13 @@ let package = Package(
                 tests("TokenCache"),
                 tests(
                     "Broker",
-                    ["Administration", "AuthorityStore", "DurableSQLite", "HTTPServer", "LocalIssuer", grdb]
+                    [
+                        "Administration", "AuthorityFixture", "AuthorityStore", "DurableSQLite", "HTTPServer",
+                        "LocalIssuer", grdb,
+                    ]
                 ),
                 tests("BrokerAPI"),
-                tests("BrokerRPC", ["Attempts", "AuthorityStore", "Policies"]),
+                tests("BrokerRPC", ["AuthorityFixture", "AuthorityStore"]),
                 tests("BrokerClient", ["Broker", "BrokerRPC"]),
             ]
         ),
@@ -472,6 +475,15 @@ let package = Package(
                 swiftSettings: settings
             ),
             .target(
+                name: "AuthorityFixture",
+                dependencies: [
+                    "TestSupport", "Moments", "OAuth", "FlowModel", "Policies", "Credentials", "Attempts",
+                    "AuthorityStore", "Flows", "Authority", "Administration", logging,
+                ],
+                path: "Tests/AuthorityFixture",
+                swiftSettings: settings
+            ),
+            .target(
                 name: "LocalIssuer",
                 dependencies: [
                     "TestSupport", "Moments", "OAuth", "Tokens", "HTTPServer", hummingbird, httpTypes, nioCore,
@@ -505,9 +517,9 @@ let package = Package(
             .testTarget(
                 name: "ConformanceTests",
                 dependencies: [
-                    "TestSupport", "OAuth", "FlowModel", "Tokens", "Policies", "Attempts", "AuthorityStore",
-                    "Authority", "AuthorityWeb", "Flows", "Credentials", "HTTPServer", "Moments", "Systemd",
-                    hummingbird, httpTypes, nioCore, logging, crypto,
+                    "TestSupport", "AuthorityFixture", "OAuth", "FlowModel", "Tokens", "Policies", "AuthorityStore",
+                    "Authority", "AuthorityWeb", "HTTPServer", "Moments", "Systemd", hummingbird, httpTypes,
+                    nioCore, logging, crypto,
                 ],
                 path: "Tests/Conformance",
                 swiftSettings: settings

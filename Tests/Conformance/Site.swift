@@ -1,16 +1,13 @@
-import Attempts
 import Authority
+import AuthorityFixture
 import AuthorityStore
 import AuthorityWeb
-import Credentials
 import Crypto
 import FlowModel
-import Flows
 import Foundation
 import HTTPServer
 import HTTPTypes
 import Hummingbird
-import Logging
 import Moments
 import NIOCore
 import OAuth
@@ -34,35 +31,28 @@ final class Site: Sendable {
     static let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
     static let secret = "c2VjcmV0IG9mIHRoZSBjbGllbnQgd2Vi"
 
-    let folder: TemporaryFolder
-    let time = TestClock()
+    private let place: AuthorityFixture.Place
     let daemons: [Daemon]
     /// The private key of the client `signed`.
     let key: SigningKey
 
     /// One daemon of the authority: its own memory over a connection of its own.
     struct Daemon: Sendable {
-        let store: AuthorityStore
-        let authority: Authority
+        let fixture: AuthorityFixture
         let pipeline: HTTPPipeline
+
+        var store: AuthorityStore { fixture.store }
+        var authority: Authority { fixture.authority }
     }
 
     /// An authority, with these clients beside its own.
     init(tokens: TokenLifetimes = TokenLifetimes(), clients: [OAuthClient] = []) async throws {
-        folder = try TemporaryFolder()
+        let place = try AuthorityFixture.Place()
+        self.place = place
         key = try SigningKey.generate(.es256)
-        let directory = folder.path("state")
         let keys = JWKSet(keys: [key.publicKey])
-        let clock = time.clock
         daemons = try ["local", "local", Self.otherTenant].map { tenant -> Daemon in
-            let settings = Self.settings(keys: keys, tenant: tenant, more: clients)
-            let options = AuthorityStore.Options(
-                directory: directory,
-                key: Secret(bytes: Data(repeating: 7, count: 32)),
-                tenant: tenant,
-                clock: clock
-            )
-            return try Self.daemon(options, settings, Self.catalogue(tokens), clock)
+            try Self.daemon(at: place, Self.settings(keys: keys, tenant: tenant, more: clients), Self.catalogue(tokens))
         }
         try await daemons[0].authority.start()
     }
@@ -74,35 +64,23 @@ final class Site: Sendable {
     static func tenant(_ daemon: Int) -> String { daemon == 2 ? otherTenant : "local" }
 
     private static func daemon(
-        _ options: AuthorityStore.Options,
+        at place: AuthorityFixture.Place,
         _ settings: AuthoritySettings,
-        _ catalogue: PolicyCatalogue,
-        _ clock: MomentClock
+        _ catalogue: PolicyCatalogue
     ) throws -> Daemon {
-        let store = try AuthorityStore.open(options)
-        let authority = Authority(
+        let fixture = try AuthorityFixture(
+            at: place,
+            tenant: settings.tenant,
             settings: { settings },
-            catalogue: { catalogue },
-            store: store,
-            attempts: Attempts(store: store),
-            clock: clock,
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            catalogue: { catalogue }
         )
-        let attempts = Attempts(store: store)
-        let flows = Flows(
-            catalogue: { catalogue },
-            store: store,
-            attempts: attempts,
-            hasher: PasswordHasher(parameters: Argon2Parameters(memory: 64, passes: 1, lanes: 1)),
-            clock: clock,
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        )
+        let authority = fixture.authority
         let browsers = BrowserFlows(
             authority: authority,
-            flows: flows,
-            store: store,
-            clock: clock,
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            flows: fixture.flows(),
+            store: fixture.store,
+            clock: fixture.clock,
+            logger: AuthorityFixture.silent
         )
         let origins = OriginRule(machine: "m", isBehindProxy: false, proxies: [])
         let routes = AuthorityRoutes(
@@ -117,16 +95,16 @@ final class Site: Sendable {
             health: Health(checks: [], metrics: PrometheusRegistry())
         )
         return Daemon(
-            store: store,
-            authority: authority,
+            fixture: fixture,
             pipeline: routes.pipeline(
                 hosts: .any,
                 metrics: PrometheusRegistry(),
-                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+                logger: AuthorityFixture.silent
             )
         )
     }
 
+    var time: TestClock { place.time }
     var authority: Authority { daemons[0].authority }
     var store: AuthorityStore { daemons[0].store }
 
@@ -288,56 +266,19 @@ final class Site: Sendable {
 
     /// The id of Ada's session, to which a code by mail may belong.
     func session(_ client: String = "app", hasCode: Bool = false, daemon: Int = 0) async throws -> String {
-        let store = daemons[daemon].store
+        let fixture = daemons[daemon].fixture
         let tenant = Self.tenant(daemon)
-        if let session = try await store.sessions.live(owner: Self.owner).first { return session.id }
-        let proof = Proof(check: "UserLogin", credential: .password, at: time.now.wall, acr: "1", amr: ["pwd"])
-        let code = Proof(check: "EmailCode", credential: .email, at: time.now.wall, acr: "2", amr: ["otp"])
-        let proofs = hasCode ? [proof, code] : [proof]
-        let flow = { (rev: Int, open: Bool) in
-            FlowRow(
-                idHash: "flow \(tenant)",
-                owner: Self.owner,
-                client: client,
-                policy: Self.policy,
-                state: Data("{}".utf8),
-                rev: rev,
-                isOpen: open,
-                createdAt: self.time.now.wall,
-                expires: Deadline(.seconds(900), after: self.time.now),
-                keptUntil: Deadline(.seconds(1020), after: self.time.now)
-            )
-        }
-        _ = try await store.flows.open(flow(1, true))
-        let session = SessionRow(
-            id: "ada \(tenant)",
+        if let session = try await fixture.store.sessions.live(owner: Self.owner).first { return session.id }
+        let isNew = try await fixture.store.users.get(Self.user) == nil
+        return try await fixture.signedIn(
+            Self.user,
+            making: isNew ? fixture.ada(Self.user) : nil,
             owner: Self.owner,
-            user: Self.user,
-            proofs: proofs,
+            proofs: hasCode ? [fixture.password(), fixture.code()] : [fixture.password()],
             policy: Self.policy,
             client: client,
-            scope: .tenant,
-            createdAt: time.now.wall,
-            ends: Deadline(.seconds(86_400), after: time.now),
-            absoluteEnd: Deadline(.seconds(7_776_000), after: time.now)
-        )
-        let isNew = try await store.users.get(Self.user) == nil
-        try await store.flows.finish(
-            FlowCommit(
-                flow: flow(2, false),
-                expectedRev: 1,
-                authentication: Authentication(user: Self.user, proofs: proofs),
-                newUser: isNew
-                    ? UserRecord(
-                        id: Self.user,
-                        signInNames: [SignInName(.email, "ada@example.org")],
-                        attributes: ["displayName": "Ada", "city": "London"],
-                        createdAt: time.now.wall
-                    ) : nil,
-                session: session
-            )
-        )
-        return session.id
+            ids: ("flow \(tenant)", "ada \(tenant)")
+        ).id
     }
 
     /// The claims of a token, verified by the published keys.
@@ -493,10 +434,7 @@ final class Site: Sendable {
         )
     }
 
-    private static func id(_ name: String) -> PolicyID {
-        guard let id = try? PolicyID(name) else { preconditionFailure("\(name) is no policy's name") }
-        return id
-    }
+    private static func id(_ name: String) -> PolicyID { AuthorityFixture.id(name) }
 }
 
 /// Collects a body.

@@ -175,6 +175,14 @@ public final class RunningProgram: Sendable {
 
     /// What it has complained so far.
     public func errors() -> String { (try? String(contentsOf: errorFile, encoding: .utf8)) ?? "" }
+
+    /// The log of a daemon that listens, for checks of what does not stand there: in an empty text nothing does.
+    ///
+    /// - Throws: ``WaitedInVain`` where the log does not even say where the daemon listens.
+    public func log() throws -> String {
+        try blockUntil("the log of \(pid) has a line") { errors().contains("listening") }
+        return errors()
+    }
 }
 
 /// The end of a process, which a thread of its own waits for.

@@ -47,7 +47,10 @@ public struct RawClient: Sendable {
     public func leave() { close(fd) }
 
     /// Everything until the server closes; on a thread of its own, since the tasks' threads serve the answer.
-    public func readToEnd() async -> String {
+    public func readToEnd() async -> String { await readWhole().text }
+
+    /// Everything that comes in time, and whether the server closed behind it.
+    public func readWhole() async -> (text: String, isClosed: Bool) {
         await withCheckedContinuation { done in
             Thread.detachNewThread { done.resume(returning: readAll()) }
         }
@@ -78,13 +81,17 @@ public struct RawClient: Sendable {
         }
     }
 
-    private func readAll() -> String {
+    private func readAll() -> (text: String, isClosed: Bool) {
+        defer { close(fd) }
         var all: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
         let deadline = ReadDeadline(within: Self.patience)
-        while case let count = receive(&buffer, before: deadline), count > 0 { all += buffer.prefix(count) }
-        close(fd)
-        return String(decoding: all, as: UTF8.self)
+        while deadline.allowsReading(fd) {
+            let count = recv(fd, &buffer, buffer.count, 0)
+            guard count > 0 else { return (String(decoding: all, as: UTF8.self), true) }
+            all += buffer.prefix(count)
+        }
+        return (String(decoding: all, as: UTF8.self), false)
     }
 
     private func receive(_ buffer: inout [UInt8], before deadline: ReadDeadline) -> Int {

@@ -1,10 +1,7 @@
-import Attempts
 import Authority
+import AuthorityFixture
 import AuthorityStore
 import FlowModel
-import Foundation
-import Logging
-import Moments
 import OAuth
 import Policies
 import Synchronization
@@ -12,15 +9,16 @@ import TestSupport
 
 @testable import Administration
 
-/// An administration over a real store in a temporary folder.
+/// The fixture's authority with its administration.
 final class Office: Sendable {
-    let folder: TemporaryFolder
-    let time = TestClock()
-    let store: AuthorityStore
-    let authority: Authority
+    private let fixture: AuthorityFixture
     let administration: Administration
     /// The consequences that were called for, in order.
     let consequences: Journal
+
+    var time: TestClock { fixture.place.time }
+    var store: AuthorityStore { fixture.store }
+    var authority: Authority { fixture.authority }
 
     /// The names of consequences.
     final class Journal: Sendable {
@@ -32,19 +30,12 @@ final class Office: Sendable {
     }
 
     init(settings: AdministrationSettings = .init(daemonUID: 0, isPersonal: false)) async throws {
-        folder = try TemporaryFolder()
-        store = try AuthorityStore.open(.init(directory: folder.path("state"), key: Self.key, clock: time.clock))
-        authority = Self.authority(store, time.clock)
+        fixture = try Self.fixture()
         let consequences = Journal()
         self.consequences = consequences
-        administration = Administration(
-            settings: { settings },
-            authority: authority,
-            store: store,
-            attempts: Attempts(store: store),
-            clock: time.clock,
-            machine: "m1",
-            consequences: AdministrationCallbacks(
+        administration = fixture.administration(
+            settings,
+            AdministrationCallbacks(
                 changed: { consequences.add("changed") },
                 userLeft: { consequences.add("left \($0)") },
                 userChanged: { consequences.add("changed \($0)") },
@@ -62,53 +53,29 @@ final class Office: Sendable {
     }
 
     /// Another daemon of the same authority: its own memory over a connection of its own.
-    func secondDaemon() throws -> Authority {
-        Self.authority(
-            try AuthorityStore.open(.init(directory: folder.path("state"), key: Self.key, clock: time.clock)),
-            time.clock
+    func secondDaemon() throws -> Authority { try Self.fixture(at: fixture.place).authority }
+
+    func events() async throws -> [String] { try await fixture.events() }
+
+    private static func fixture(at place: AuthorityFixture.Place? = nil) throws -> AuthorityFixture {
+        let tasks = ProtectedAPI(
+            name: "tasks",
+            audience: "tasks",
+            scopes: ["tasks.read": "Read", "tasks.write": "Write"]
         )
-    }
-
-    /// Events of everybody, by name.
-    func events() async throws -> [String] { try await store.audit.all(limit: 1000).map(\.event) }
-
-    private static let key = Secret(bytes: Data(repeating: 7, count: 32))
-
-    private static func authority(_ store: AuthorityStore, _ clock: MomentClock) -> Authority {
-        let policy = policy
-        let own = ["tokenbroker-cli", "tasks-cli"].map {
-            OAuthClient(
-                ClientSummary(client: $0, name: $0, configured: true),
-                isFirstParty: true,
-                apis: ["tasks"]
-            )
-        }
-        let settings = AuthoritySettings(
-            base: "http://localhost:8420",
-            tenant: "local",
-            apis: [
-                ProtectedAPI(name: "tasks", audience: "tasks", scopes: ["tasks.read": "Read", "tasks.write": "Write"])
-            ],
-            clients: own,
-            defaultPolicy: policy.id
+        let settings = AuthorityFixture.settings(
+            apis: [tasks],
+            clients: AuthorityFixture.commandLines(apis: ["tasks"])
         )
         let check = Check(name: "UserLogin", type: .password)
         let catalogue = PolicyCatalogue(policies: [policy], checks: [check], order: ["UserLogin"])
-        return Authority(
-            settings: { settings },
-            catalogue: { catalogue },
-            store: store,
-            attempts: Attempts(store: store),
-            clock: clock,
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        )
+        return try AuthorityFixture(at: place, settings: { settings }, catalogue: { catalogue })
     }
 
     private static var policy: Policy {
-        guard let id = try? PolicyID("b2c_1_sign_up_or_in") else { preconditionFailure("a policy's name") }
         let check = Check(name: "UserLogin", type: .password)
         return Policy(
-            id: id,
+            id: AuthorityFixture.id("b2c_1_sign_up_or_in"),
             kind: .signUpOrSignIn,
             claims: [ClaimRule("oid")],
             scopes: ["tasks.read": [], "tasks.write": []],

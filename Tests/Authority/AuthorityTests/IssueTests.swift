@@ -117,13 +117,15 @@ struct IssueTests {
         let scene = try await Scene()
         let session = try await scene.signUp(proofs: [scene.password()])
         let resolved = try await scene.authority.resolve(TokenRequest("tasks.read"))
-        await #expect(throws: Refusal.self) {
+        let stranger = await #expect(throws: Refusal.self) {
             try await scene.authority.issue(resolved, session: session.id, scene.caller(uid: 1001))
         }
+        #expect(stranger?.reason == .interactionRequired)
         let more = try await scene.authority.resolve(TokenRequest("accessRestricted"))
-        await #expect(throws: Refusal.self) {
+        let unproved = await #expect(throws: Refusal.self) {
             try await scene.authority.issue(more, session: session.id, scene.caller)
         }
+        #expect(unproved?.reason == .interactionRequired)
         _ = try await scene.authority.signOut(user: nil, scene.caller)
         let refusal = await #expect(throws: Refusal.self) {
             try await scene.authority.issue(resolved, session: session.id, scene.caller)
@@ -148,9 +150,10 @@ struct IssueTests {
         let resolved = try await other.resolve(TokenRequest("tasks.read"))
         try await scene.store.users.setEnabled(Scene.user, false)
         scene.authority.forget()
-        await #expect(throws: Refusal.self) {
+        let refusal = await #expect(throws: Refusal.self) {
             try await other.issue(resolved, session: session.id, scene.caller)
         }
+        #expect(refusal?.reason == .interactionRequired)
     }
 }
 

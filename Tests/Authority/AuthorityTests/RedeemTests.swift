@@ -38,9 +38,7 @@ struct RedeemTests {
         #expect(again.refreshToken == second.refreshToken)
         let third = try await scene.authority.redeem(second.refreshToken, client: client, scene.caller)
         #expect(third.refreshToken != second.refreshToken)
-        await #expect(throws: Refusal.self) {
-            try await scene.authority.redeem(first.refreshToken, client: client, scene.caller)
-        }
+        #expect(await reason { try await scene.redeemed(first.refreshToken) } == .interactionRequired)
         let dead = await #expect(throws: Refusal.self) {
             try await scene.authority.redeem(third.refreshToken, client: client, scene.caller)
         }
@@ -57,9 +55,7 @@ struct RedeemTests {
             try await scene.authority.redeem(issued.refreshToken, client: client, thief)
         }
         #expect(refusal?.reason == .interactionRequired)
-        await #expect(throws: Refusal.self) {
-            try await scene.authority.redeem(issued.refreshToken, client: client, scene.caller)
-        }
+        #expect(await reason { try await scene.redeemed(issued.refreshToken) } == .interactionRequired)
     }
 
     @Test("a token that was altered, cut or made up is refused and kills nothing") func forged() async throws {
@@ -73,9 +69,7 @@ struct RedeemTests {
             forged.append(String(other))
         }
         for token in forged {
-            await #expect(throws: Refusal.self) {
-                try await scene.authority.redeem(Secret(token), client: client, scene.caller)
-            }
+            #expect(await reason { try await scene.redeemed(Secret(token)) } == .interactionRequired, "\(token)")
         }
         _ = try await scene.authority.redeem(issued.refreshToken, client: client, scene.caller)
     }
@@ -84,20 +78,19 @@ struct RedeemTests {
     func otherDoor() async throws {
         let scene = try await Scene()
         let issued = try await scene.issued("tasks.read")
-        await #expect(throws: Refusal.self) {
-            try await scene.authority.redeem(issued.refreshToken, client: "tasks-cli", scene.caller)
-        }
+        #expect(
+            await reason { try await scene.redeemed(issued.refreshToken, client: "tasks-cli") } == .interactionRequired
+        )
         let row = try #require(try await scene.store.families.get(issued.family))
         let web = try await scene.family(like: row, owner: .browser(session: "b"))
         let token = try #require(RefreshToken(family: web.id, counter: 0, secret: web.secret))
-        await #expect(throws: Refusal.self) {
-            try await scene.authority.redeem(token.text, client: client, scene.caller)
-        }
+        #expect(await reason { try await scene.redeemed(token.text) } == .interactionRequired)
         #expect(try await scene.store.families.get(web.id)?.revokedAt == nil)
-        await #expect(throws: Refusal.self) {
+        let browser = await #expect(throws: Refusal.self) {
             let browser = Caller(owner: .browser(session: "b"))
             return try await scene.authority.redeem(issued.refreshToken, client: client, browser)
         }
+        #expect(browser?.reason == .interactionRequired)
         _ = try await scene.authority.redeem(issued.refreshToken, client: client, scene.caller)
     }
 
@@ -110,9 +103,7 @@ struct RedeemTests {
         }
         scene.time.advance(by: .seconds(1_209_000))
         let last = token
-        await #expect(throws: Refusal.self) {
-            try await scene.authority.redeem(last, client: client, scene.caller)
-        }
+        #expect(await reason { try await scene.redeemed(last) } == .interactionRequired)
     }
 
     @Test("a scope whose check has ended is dropped, and nothing left is interaction") func dropped() async throws {
@@ -160,9 +151,7 @@ struct RedeemTests {
         let removed = try await scene.authority.signOut(user: Scene.user, scene.caller)
         #expect(removed.sessions == 1)
         #expect(removed.families == 1)
-        await #expect(throws: Refusal.self) {
-            try await scene.authority.redeem(mine.refreshToken, client: client, scene.caller)
-        }
+        #expect(await reason { try await scene.redeemed(mine.refreshToken) } == .interactionRequired)
         _ = try await scene.authority.redeem(theirs.refreshToken, client: client, scene.caller(uid: 1001))
         let events = try await scene.authority.events(of: scene.owner, since: 0, limit: 100).map(\.event)
         #expect(events.contains("family.revoked"))
@@ -202,15 +191,26 @@ struct RedeemTests {
         let scene = try await Scene(settings: settings(["tasks", "notes"]))
         let issued = try await scene.issued(TokenRequest("tasks.read") { $0.client = "other" })
         let later = try scene.secondDaemon(settings: settings(["notes"]))
-        await #expect(throws: Refusal.self) {
+        let none = await #expect(throws: Refusal.self) {
             try await later.redeem(issued.refreshToken, client: "other", scene.caller)
         }
+        #expect(none?.reason == .interactionRequired)
         let before = try await scene.authority.redeem(issued.refreshToken, client: "other", scene.caller)
         #expect(before.scopes == ["tasks.read"])
     }
 }
 
+/// Why something is refused.
+private func reason(_ body: () async throws -> Void) async -> Refusal.Reason? {
+    await #expect(throws: Refusal.self) { try await body() }?.reason
+}
+
 extension Scene {
+    /// Presents a refresh token as its holder does.
+    fileprivate func redeemed(_ token: Secret, client: String = "tokenbroker-cli") async throws {
+        _ = try await authority.redeem(token, client: client, caller)
+    }
+
     /// True if a refresh token's family covers the request; everything that it grants is given then.
     func covers(_ request: ResolvedRequest, by token: Secret, _ client: String) async throws -> Bool {
         do {

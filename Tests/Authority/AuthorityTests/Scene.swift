@@ -1,36 +1,29 @@
-import Attempts
+import AuthorityFixture
 import AuthorityStore
-import Crypto
 import FlowModel
-import Foundation
-import Logging
 import Moments
 import OAuth
 import Policies
-import Synchronization
 import TestSupport
 import Tokens
 
 @testable import Authority
 
-/// An authority over a real store in a temporary folder, with people who can sign in without a flow engine.
+/// The fixture's authority, with people who can sign in without a flow engine.
 final class Scene: Sendable {
-    let folder: TemporaryFolder
-    let time = TestClock()
-    let store: AuthorityStore
-    let authority: Authority
+    private let fixture: AuthorityFixture
     let owner = Owner.local(machine: "m1", uid: 1000)
-    private let catalogueBox: Mutex<PolicyCatalogue>
-    private let settingsBox: Mutex<AuthoritySettings>
+    private let catalogue: PolicyCatalogue
+    private let settings: AuthoritySettings
+
+    var time: TestClock { fixture.place.time }
+    var store: AuthorityStore { fixture.store }
+    var authority: Authority { fixture.authority }
 
     init(catalogue: PolicyCatalogue = Scene.catalogue(), settings: AuthoritySettings = Scene.settings()) async throws {
-        folder = try TemporaryFolder()
-        store = try AuthorityStore.open(
-            .init(directory: folder.path("state"), key: Self.key, clock: time.clock)
-        )
-        catalogueBox = Mutex(catalogue)
-        settingsBox = Mutex(settings)
-        authority = Self.authority(store, catalogue: { catalogue }, settings: { settings }, time.clock)
+        fixture = try AuthorityFixture(settings: { settings }, catalogue: { catalogue })
+        self.catalogue = catalogue
+        self.settings = settings
         try await authority.start()
     }
 
@@ -40,12 +33,13 @@ final class Scene: Sendable {
         catalogue: PolicyCatalogue? = nil,
         settings: AuthoritySettings? = nil
     ) throws -> Authority {
-        let second = try AuthorityStore.open(
-            .init(directory: folder.path("state"), key: Self.key, clock: clock ?? time.clock)
-        )
-        let catalogue = catalogue ?? catalogueBox.withLock { $0 }
-        let settings = settings ?? settingsBox.withLock { $0 }
-        return Self.authority(second, catalogue: { catalogue }, settings: { settings }, clock ?? time.clock)
+        let (catalogue, settings) = (catalogue ?? self.catalogue, settings ?? self.settings)
+        return try AuthorityFixture(
+            at: fixture.place,
+            clock: clock,
+            settings: { settings },
+            catalogue: { catalogue }
+        ).authority
     }
 
     var caller: Caller { Caller(owner: owner, pid: 42) }
@@ -71,22 +65,17 @@ final class Scene: Sendable {
         pending: PendingRequest? = nil,
         consented: Bool = false
     ) async throws -> SessionRow {
-        let record = UserRecord(
-            id: user,
-            signInNames: [SignInName(.email, name)],
-            attributes: ["displayName": "Ada", "city": "London"],
-            createdAt: time.now.wall
-        )
-        return try await finish(
-            record,
-            isNew: true,
-            policy,
-            client,
-            scope,
-            proofs ?? [password(), code()],
-            uid,
-            pending,
-            consented
+        try await fixture.signedIn(
+            user,
+            making: fixture.ada(user, name: name),
+            owner: Owner.local(machine: "m1", uid: uid),
+            proofs: proofs ?? [password(), code()],
+            policy: policy,
+            client: client,
+            scope: scope,
+            pending: pending,
+            consented: consented,
+            isNewUser: true
         )
     }
 
@@ -101,86 +90,22 @@ final class Scene: Sendable {
         pending: PendingRequest? = nil,
         consented: Bool = false
     ) async throws -> SessionRow {
-        let record = UserRecord(id: user, signInNames: [], createdAt: 0)
-        return try await finish(
-            record,
-            isNew: false,
-            policy,
-            client,
-            .tenant,
-            proofs ?? [password()],
-            uid,
-            pending,
-            consented
-        )
-    }
-
-    func password() -> Proof {
-        Proof(check: "UserLogin", credential: .password, at: time.now.wall, acr: "1", amr: ["pwd"])
-    }
-
-    func code() -> Proof {
-        Proof(check: "EmailCode", credential: .email, at: time.now.wall, acr: "2", amr: ["otp"])
-    }
-
-    private func finish(
-        _ user: UserRecord,
-        isNew: Bool,
-        _ policy: String,
-        _ client: String,
-        _ scope: SessionScope,
-        _ proofs: [Proof],
-        _ uid: UInt32,
-        _ pending: PendingRequest?,
-        _ consented: Bool
-    ) async throws -> SessionRow {
-        let owner = Owner.local(machine: "m1", uid: uid)
-        let row = { (rev: Int, open: Bool, id: String) in
-            FlowRow(
-                idHash: id,
-                owner: owner,
-                client: client,
-                policy: policy,
-                state: Data("{}".utf8),
-                rev: rev,
-                isOpen: open,
-                createdAt: self.time.now.wall,
-                expires: Deadline(.seconds(900), after: self.time.now),
-                keptUntil: Deadline(.seconds(1020), after: self.time.now)
-            )
-        }
-        let id = CorrelationID.random().description
-        _ = try await store.flows.open(row(1, true, id), pending: pending)
-        let session = SessionRow(
-            id: CorrelationID.random().description,
-            owner: owner,
-            user: user.id,
-            proofs: proofs,
+        try await fixture.signedIn(
+            user,
+            owner: Owner.local(machine: "m1", uid: uid),
+            proofs: proofs ?? [password()],
             policy: policy,
             client: client,
-            scope: scope,
-            createdAt: time.now.wall,
-            ends: Deadline(.seconds(86400), after: time.now),
-            absoluteEnd: Deadline(.seconds(7_776_000), after: time.now)
+            pending: pending,
+            consented: consented
         )
-        let authentication = Authentication(user: user.id, proofs: proofs, consented: consented, isNewUser: isNew)
-        try await store.flows.finish(
-            FlowCommit(
-                flow: row(2, false, id),
-                expectedRev: 1,
-                authentication: authentication,
-                newUser: isNew ? user : nil,
-                pendingRequest: pending?.id,
-                session: session
-            )
-        )
-        return session
     }
 
-    /// Events of everybody, by name.
-    func events() async throws -> [String] {
-        try await store.audit.all(limit: 1000).map(\.event)
-    }
+    func password() -> Proof { fixture.password() }
+
+    func code() -> Proof { fixture.code() }
+
+    func events() async throws -> [String] { try await fixture.events() }
 
     /// What an access token says, verified against the published keys.
     func claims(_ issued: IssuedTokens, type: TokenType = .accessToken) async throws -> [String: JSONValue] {
@@ -200,8 +125,6 @@ final class Scene: Sendable {
 
     // MARK: What is configured
 
-    static let key = Secret(bytes: Data(repeating: 7, count: 32))
-
     static func settings(clients: [OAuthClient] = []) -> AuthoritySettings {
         let tasks = ProtectedAPI(
             name: "tasks",
@@ -212,19 +135,9 @@ final class Scene: Sendable {
             ]
         )
         let notes = ProtectedAPI(name: "notes", audience: "notes", scopes: ["notes.read": "Read", "shared": "Share"])
-        let own = ["tokenbroker-cli", "tasks-cli"].map {
-            OAuthClient(
-                ClientSummary(client: $0, name: $0, configured: true),
-                isFirstParty: true,
-                apis: ["tasks", "notes"]
-            )
-        }
-        return AuthoritySettings(
-            base: "http://localhost:8420",
-            tenant: "local",
+        return AuthorityFixture.settings(
             apis: [tasks, notes],
-            clients: own + clients,
-            defaultPolicy: id("b2c_1_sign_up_or_in")
+            clients: AuthorityFixture.commandLines(apis: ["tasks", "notes"]) + clients
         )
     }
 
@@ -264,26 +177,7 @@ final class Scene: Sendable {
         )
     }
 
-    static func id(_ name: String) -> PolicyID {
-        guard let id = try? PolicyID(name) else { preconditionFailure("\(name) is no policy's name") }
-        return id
-    }
-
-    private static func authority(
-        _ store: AuthorityStore,
-        catalogue: @escaping @Sendable () -> PolicyCatalogue,
-        settings: @escaping @Sendable () -> AuthoritySettings,
-        _ clock: MomentClock
-    ) -> Authority {
-        Authority(
-            settings: settings,
-            catalogue: catalogue,
-            store: store,
-            attempts: Attempts(store: store),
-            clock: clock,
-            logger: Logger(label: "test")
-        )
-    }
+    static func id(_ name: String) -> PolicyID { AuthorityFixture.id(name) }
 }
 
 extension TokenRequest {

@@ -1,5 +1,5 @@
-import Attempts
 import Authority
+import AuthorityFixture
 import AuthorityStore
 import AuthorityWeb
 import Credentials
@@ -33,18 +33,20 @@ final class BrowserScene: Sendable {
     }
 
     let base: String
-    let clock = TestClock()
     /// Everything that is logged.
     let log = LogLines()
-    let store: AuthorityStore
-    let authority: Authority
+    private let fixture: AuthorityFixture
     let flows: Flows
     let browsers: BrowserFlows
     let routes: AuthorityRoutes
     /// With more places than a test has answers at once, so that only the rules of attempts refuse one.
-    let hasher = PasswordHasher(queue: 256, parameters: Argon2Parameters(memory: 64, passes: 1, lanes: 1))
-    let folder: TemporaryFolder
+    let hasher = PasswordHasher(queue: 256, parameters: AuthorityFixture.cheap)
     private let pipeline: HTTPPipeline
+
+    var folder: TemporaryFolder { fixture.place.folder }
+    var clock: TestClock { fixture.place.time }
+    var store: AuthorityStore { fixture.store }
+    var authority: Authority { fixture.authority }
 
     /// An authority at `base`, with a client of somebody else's beside the two command lines.
     convenience init(
@@ -60,7 +62,7 @@ final class BrowserScene: Sendable {
             without: kind,
             password: password,
             providers: providers,
-            in: TemporaryFolder()
+            in: AuthorityFixture.Place()
         )
     }
 
@@ -70,13 +72,10 @@ final class BrowserScene: Sendable {
         without kind: PolicyKind?,
         password: Check? = nil,
         providers: ProviderCalls? = nil,
-        in folder: TemporaryFolder
+        in place: AuthorityFixture.Place
     ) throws {
         self.base = base
-        self.folder = folder
         let logger = log.logger
-        let key = Secret(bytes: Data(repeating: 9, count: 32))
-        store = try AuthorityStore.open(.init(directory: folder.path("state"), key: key, clock: clock.clock))
         let (loaded, _) = PolicyCatalogue.load(files: ShippedPolicies.files)
         let shipped = try #require(loaded)
         let catalogue = PolicyCatalogue(
@@ -86,9 +85,8 @@ final class BrowserScene: Sendable {
             checks: shipped.checks.values.map { $0.credential == .password ? password ?? $0 : $0 },
             order: shipped.ordered(shipped.checks.keys).map(\.name)
         )
-        let settings = AuthoritySettings(
+        let settings = AuthorityFixture.settings(
             base: base,
-            tenant: "local",
             apis: [
                 ProtectedAPI(
                     name: "tasks",
@@ -98,31 +96,16 @@ final class BrowserScene: Sendable {
                 )
             ],
             clients: Self.clients,
-            defaultPolicy: try PolicyID(Self.policy)
+            policy: Self.policy
         )
-        let attempts = Attempts(store: store)
-        authority = Authority(
-            settings: { settings },
-            catalogue: { catalogue },
-            store: store,
-            attempts: attempts,
-            clock: clock.clock,
-            logger: logger
-        )
-        flows = Flows(
-            catalogue: { catalogue },
-            store: store,
-            attempts: attempts,
-            hasher: hasher,
-            clock: clock.clock,
-            providers: providers,
-            logger: logger
-        )
+        fixture = try AuthorityFixture(at: place, settings: { settings }, catalogue: { catalogue }, logger: logger)
+        flows = fixture.flows(hasher: hasher, providers: providers)
+        let authority = fixture.authority
         browsers = BrowserFlows(
             authority: authority,
             flows: flows,
-            store: store,
-            clock: clock.clock,
+            store: fixture.store,
+            clock: fixture.clock,
             logger: logger
         )
         let origins = OriginRule(machine: "m", isBehindProxy: false, proxies: [])
@@ -130,8 +113,8 @@ final class BrowserScene: Sendable {
             base: base,
             tenant: "local",
             documents: AuthorityDocuments(
-                metadata: { [authority] in authority.metadataDocument(policy: $0) },
-                keys: { [authority] in try await authority.jwks() }
+                metadata: { authority.metadataDocument(policy: $0) },
+                keys: { try await authority.jwks() }
             ),
             browsers: BrowserEndpoints(
                 flows: browsers,
@@ -146,7 +129,7 @@ final class BrowserScene: Sendable {
 
     /// Another daemon on the same database, which has seen nothing yet, with these policies beside the shipped ones.
     func secondDaemon(_ policies: [Policy] = []) throws -> BrowserScene {
-        try BrowserScene(base: base, policies: policies, without: nil, in: folder)
+        try BrowserScene(base: base, policies: policies, without: nil, in: fixture.place)
     }
 
     private static let clients: [OAuthClient] = [

@@ -396,7 +396,9 @@ struct FlowPageTests {
         #expect(policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'"))
         #expect(!policy.contains("unsafe") && policy.contains("form-action 'self' https://tasks.example;"))
         #expect(!page.text.contains("http://") && !page.text.contains("https://") && !page.text.contains("style="))
-        for asset in page.text.matches(of: /(?:href|src)="(\/assets\/[^"]+)"/) {
+        let assets = page.text.matches(of: /(?:href|src)="(\/assets\/[^"]+)"/)
+        #expect(!assets.isEmpty)
+        for asset in assets {
             let file = try await browser.scene.send(.get, String(asset.1))
             #expect(file.status == 200 && file.headers[.cacheControl]?.contains("immutable") == true)
         }

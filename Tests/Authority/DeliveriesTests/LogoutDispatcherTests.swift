@@ -1,6 +1,6 @@
 import AsyncHTTPClient
-import Attempts
 import Authority
+import AuthorityFixture
 import DurableSQLite
 import FlowModel
 import Foundation
@@ -8,7 +8,6 @@ import GRDB
 import HTTPServer
 import HTTPTypes
 import Hummingbird
-import Logging
 import Moments
 import NIOCore
 import NIOPosix
@@ -89,7 +88,8 @@ struct LogoutDispatcherTests {
     }
 
     @Test("a client that says nothing holds up no other for longer than its time") func silent() async throws {
-        try await Office.run { office in
+        // The other client answers within it.
+        try await Office.run(deadline: .seconds(10)) { office in
             try await office.queue("silent")
             try await office.queue("web1")
             #expect(await office.tellDue() == 2)
@@ -147,20 +147,16 @@ private final class Office: Sendable {
         let form: Form
     }
 
-    let folder: TemporaryFolder
-    let clock = TestClock()
-    let store: AuthorityStore
-    private let authority: Authority
+    private let fixture: AuthorityFixture
     private let dispatcher: LogoutDispatcher
     private let state = Mutex<(status: Int, body: String, requests: [Received])>((200, "", []))
     private let http = OutgoingHTTP.client()
 
+    var clock: TestClock { fixture.place.time }
+    var store: AuthorityStore { fixture.store }
     var requests: [Received] { state.withLock { $0.requests } }
 
-    private init(_ folder: TemporaryFolder, _ address: String, stranger: String?) throws {
-        self.folder = folder
-        let key = Secret(bytes: Data(repeating: 9, count: 32))
-        let store = try AuthorityStore.open(.init(directory: folder.path("state"), key: key, clock: clock.clock))
+    private init(_ address: String, stranger: String?, deadline: Duration) throws {
         let own = [
             ("web1", "\(address)/bye"), ("silent", "\(address)/silent"), ("untold", nil), ("stranger", stranger),
         ]
@@ -174,39 +170,33 @@ private final class Office: Sendable {
                 )
             )
         }
-        let policy = try PolicyID("b2c_1_sign_in")
-        let settings = AuthoritySettings(
+        let policy = Policy(id: AuthorityFixture.id("b2c_1_sign_in"), kind: .signIn)
+        let settings = AuthorityFixture.settings(
             base: "https://login.example",
-            tenant: "local",
-            apis: [],
             clients: clients,
-            defaultPolicy: policy
+            policy: policy.id.description
         )
-        let catalogue = PolicyCatalogue(policies: [Policy(id: policy, kind: .signIn)], checks: [])
-        let logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
-        authority = Authority(
-            settings: { settings },
-            catalogue: { catalogue },
-            store: store,
-            attempts: Attempts(store: store),
-            clock: clock.clock,
-            logger: logger
-        )
-        self.store = store
+        let catalogue = PolicyCatalogue(policies: [policy], checks: [])
+        fixture = try AuthorityFixture(settings: { settings }, catalogue: { catalogue })
         dispatcher = LogoutDispatcher(
-            store: store,
-            authority: authority,
-            clock: clock.clock,
-            logger: logger,
-            deadline: .milliseconds(500)
+            store: fixture.store,
+            authority: fixture.authority,
+            clock: fixture.clock,
+            logger: AuthorityFixture.silent,
+            deadline: deadline
         )
     }
 
     /// Runs `test` while the clients' server runs.
-    static func run(stranger: String? = nil, _ test: (Office) async throws -> Void) async throws {
+    static func run(
+        stranger: String? = nil,
+        deadline: Duration = .seconds(30),
+        _ test: (Office) async throws -> Void
+    ) async throws {
         let sockets = try ListeningSocket.open([.tcp(host: "127.0.0.1", port: 0)])
-        let office = try Office(TemporaryFolder(), sockets[0].address.description, stranger: stranger)
-        try await office.authority.start()
+        let address = sockets[0].address.description
+        let office = try Office(address, stranger: stranger, deadline: deadline)
+        try await office.fixture.authority.start()
         let router = Router(context: HTTPContext.self)
         for path in ["bye", "elsewhere"] {
             router.post(RouterPath(path)) { request, _ in try await office.receive(request) }
@@ -216,7 +206,7 @@ private final class Office: Sendable {
             try await gracefulShutdown()
             return Response(status: .ok)
         }
-        let logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
+        let logger = AuthorityFixture.silent
         let service = HTTPService(
             sockets: sockets,
             pipeline: HTTPPipeline(router: router, hosts: .any, errors: .oauth, logger: logger),

@@ -1,9 +1,10 @@
+import AuthorityFixture
 import Dispatch
 import DurableSQLite
 import Foundation
 import Logging
-import OAuth
 import Mail
+import OAuth
 import Synchronization
 import TestSupport
 import Testing
@@ -13,21 +14,17 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct MailDispatcherTests {
-    private static let logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
-
     /// A store in which mails wait, and a folder for them.
     private struct Office: Sendable {
-        let folder: TemporaryFolder
-        let clock = TestClock()
-        let store: AuthorityStore
+        private let fixture: AuthorityFixture
 
         init() throws {
-            folder = try TemporaryFolder()
-            let key = Secret(bytes: Data(repeating: 9, count: 32))
-            store = try AuthorityStore.open(.init(directory: folder.url.path, key: key, clock: clock.clock))
+            fixture = try AuthorityFixture()
         }
 
-        var mails: String { folder.path("mails") }
+        var clock: TestClock { fixture.place.time }
+        var store: AuthorityStore { fixture.store }
+        var mails: String { fixture.place.folder.path("mails") }
 
         /// Queues a mail, as a flow does.
         func queue(_ text: String = "482915") async throws {
@@ -45,7 +42,7 @@ struct MailDispatcherTests {
                 folder: try MailFolder(directory: mails),
                 from: "noreply@localhost",
                 clock: clock.clock,
-                logger: logger
+                logger: AuthorityFixture.silent
             )
         }
 
@@ -55,7 +52,7 @@ struct MailDispatcherTests {
                 store: store,
                 from: "noreply@localhost",
                 clock: clock.clock,
-                logger: logger,
+                logger: AuthorityFixture.silent,
                 width: 2,
                 isLocal: false,
                 transport: transport
@@ -189,7 +186,7 @@ struct MailDispatcherTests {
                     store: office.store,
                     from: "noreply@localhost",
                     clock: office.clock.clock,
-                    logger: Self.logger,
+                    logger: AuthorityFixture.silent,
                     blocking: { _, _ in
                         begins.yield()
                         disk.wait()

@@ -36,7 +36,7 @@ struct EndpointTests {
             for _ in 0..<3 {
                 try FileManager.default.removeItem(atPath: path)
                 #expect(socket.isGone)
-                #expect(throws: (any Error).self) { try server.connect() }
+                #expect(throws: LineSocket.Failure.self) { try server.connect() }
                 try await socket.restore()
                 #expect(!socket.isGone)
                 #expect(try await server.connect().ask(question)["id"] == 1)

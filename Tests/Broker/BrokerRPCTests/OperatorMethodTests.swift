@@ -1,60 +1,26 @@
 import Administration
-import Attempts
 import Authority
+import AuthorityFixture
 import AuthorityStore
 import BrokerAPI
 import FlowModel
-import Foundation
-import Logging
-import Moments
 import OAuth
-import Policies
-import TestSupport
 import Testing
 
 @testable import BrokerRPC
 
 @Suite(.timeLimit(.minutes(1)))
 struct OperatorMethodTests {
-    private let folder: TemporaryFolder
-    private let store: AuthorityStore
+    private let fixture: AuthorityFixture
     private let administration: Administration
+    private var store: AuthorityStore { fixture.store }
 
     init() throws {
-        folder = try TemporaryFolder()
-        let clock = TestClock().clock
-        let key = Secret(bytes: Data(repeating: 7, count: 32))
-        store = try AuthorityStore.open(.init(directory: folder.path("state"), key: key, clock: clock))
-        let settings = AuthoritySettings(
-            base: "http://localhost:8420",
-            tenant: "local",
-            apis: [],
-            clients: [OAuthClient(ClientSummary(client: "app", name: "App", configured: true))],
-            defaultPolicy: try PolicyID("b2c_1_sign_in")
+        let settings = AuthorityFixture.settings(
+            clients: [OAuthClient(ClientSummary(client: "app", name: "App", configured: true))]
         )
-        let catalogue = PolicyCatalogue(policies: [], checks: [], order: [])
-        let attempts = Attempts(store: store)
-        administration = Administration(
-            settings: { AdministrationSettings(daemonUID: 0, isPersonal: false) },
-            authority: Authority(
-                settings: { settings },
-                catalogue: { catalogue },
-                store: store,
-                attempts: attempts,
-                clock: clock,
-                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-            ),
-            store: store,
-            attempts: attempts,
-            clock: clock,
-            machine: "m1",
-            consequences: AdministrationCallbacks(
-                changed: {},
-                userLeft: { _ in },
-                userChanged: { _ in },
-                mailQueued: {}
-            )
-        )
+        fixture = try AuthorityFixture(settings: { settings })
+        administration = fixture.administration()
     }
 
     private func run(

@@ -207,7 +207,7 @@ struct RememberedAnswersTests {
         let acquire = Method(description: AcquireRequest.description, permission: .anyone) {
             params throws(JSONRPCError) in
             let request = try AcquireRequest(params: params)
-            return .init(deadline: CallDeadline(duration: .seconds(5), survivesCaller: true)) { call in
+            return .init(deadline: CallDeadline(duration: .seconds(30), survivesCaller: true)) { call in
                 let count = asked.withLock {
                     $0 += 1
                     return $0

@@ -50,9 +50,10 @@ import TokenCache
         #expect(!"\(listed)".contains(token.accessToken.reveal()))
         daemon.time.advance(by: .seconds(3601))
         #expect(try await daemon.broker.tokens.list(account: nil, caller: daemon.caller()).isEmpty)
-        await #expect(throws: Refusal.self) {
+        let others = await #expect(throws: Refusal.self) {
             try await daemon.broker.tokens.list(account: token.account, caller: daemon.caller(1001))
         }
+        #expect(others?.reason == .accountNotFound)
     }
 
     @Test("a use is noted in memory, shown at once and written later") func lastUsed() async throws {

@@ -1,16 +1,12 @@
 import Administration
-import Attempts
 import Authority
+import AuthorityFixture
 import AuthorityStore
 import Credentials
 import FlowModel
 import Flows
-import Foundation
-import Logging
-import Moments
 import OAuth
 import Policies
-import Storage
 import Synchronization
 import TestSupport
 import TokenCache
@@ -19,11 +15,12 @@ import TokenCache
 
 /// Where a daemon keeps its state, and what time it is there; outlives the daemon.
 struct Place: Sendable {
-    let folder: TemporaryFolder
-    let time = TestClock()
+    fileprivate let authority: AuthorityFixture.Place
+    var folder: TemporaryFolder { authority.folder }
+    var time: TestClock { authority.time }
 
     init() throws {
-        folder = try TemporaryFolder()
+        authority = try AuthorityFixture.Place()
     }
 }
 
@@ -32,18 +29,20 @@ final class Kept: Sendable {
     let keys = Mutex<[UInt32: VaultKey]>([:])
 }
 
-/// A broker over real stores in a temporary folder, which may be started anew or twice.
+/// A broker over the fixture's authority and a cache, which may be started anew or twice.
 final class Daemon: Sendable {
-    let folder: TemporaryFolder
-    let time: TestClock
-    let store: AuthorityStore
+    private let fixture: AuthorityFixture
     let cache: TokenCache
     let flows: Flows
-    let authority: Authority
     let broker: Broker
     let administration: Administration
     /// Keys of unlocked caches, as the service manager keeps them.
     let kept = Kept()
+
+    var folder: TemporaryFolder { fixture.place.folder }
+    var time: TestClock { fixture.place.time }
+    var store: AuthorityStore { fixture.store }
+    var authority: Authority { fixture.authority }
 
     /// Starts in a place of its own, or where another daemon was or is.
     ///
@@ -61,55 +60,35 @@ final class Daemon: Sendable {
         authorities: [String: OutsideAuthority] = [:],
         catalogue: PolicyCatalogue = Daemon.catalogue
     ) async throws {
-        let place = try place ?? Place()
-        folder = place.folder
-        time = place.time
-        let key = Secret(bytes: Data(repeating: 9, count: 32))
-        store = try AuthorityStore.open(.init(directory: folder.path("state"), key: key, clock: time.clock))
-        cache = try TokenCache.open(.init(directory: folder.path(cacheFile), key: key, clock: time.clock))
-        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        let attempts = Attempts(store: store)
-        authority = Authority(
+        let fixture = try AuthorityFixture(
+            at: place?.authority,
             settings: { Self.authoritySettings },
-            catalogue: { catalogue },
-            store: store,
-            attempts: attempts,
-            clock: time.clock,
-            logger: logger
+            catalogue: { catalogue }
         )
+        self.fixture = fixture
+        let directory = fixture.place.folder.path(cacheFile)
+        cache = try TokenCache.open(.init(directory: directory, key: AuthorityFixture.key, clock: fixture.clock))
         let hasher = PasswordHasher(parameters: Argon2Parameters(memory: 8, passes: 1, lanes: 1))
-        flows = Flows(
-            catalogue: { catalogue },
-            store: store,
-            attempts: attempts,
-            hasher: hasher,
-            clock: time.clock,
-            logger: logger
-        )
+        flows = fixture.flows(hasher: hasher)
         broker = Broker(
-            authority: authority,
+            authority: fixture.authority,
             flows: flows,
             cache: cache,
             settings: { BrokerSettings(settings, authorities) },
             catalogue: { catalogue },
-            clock: time.clock,
+            clock: fixture.clock,
             machine: "m1",
             locks: VaultDependencies(
-                attempts: attempts,
+                attempts: fixture.attempts,
                 hasher: hasher,
                 keep: { [kept] key in kept.keys.withLock { $0[key.uid] = key } },
                 forget: { [kept] uid in kept.keys.withLock { $0[uid] = nil } }
             ),
-            logger: logger
+            logger: AuthorityFixture.silent
         )
-        administration = Administration(
-            settings: { settings },
-            authority: authority,
-            store: store,
-            attempts: attempts,
-            clock: time.clock,
-            machine: "m1",
-            consequences: AdministrationCallbacks(
+        administration = fixture.administration(
+            settings,
+            AdministrationCallbacks(
                 changed: { [broker] in broker.changed() },
                 userLeft: { [broker] in await broker.userLeft($0) },
                 userChanged: { [broker] in await broker.userChanged($0) },
@@ -213,9 +192,7 @@ final class Daemon: Sendable {
     }
 
     /// Events of everybody, by name.
-    func events() async throws -> [String] {
-        try await store.audit.all(limit: 1000).map(\.event)
-    }
+    func events() async throws -> [String] { try await fixture.events() }
 
     private func unwrap<T: Sendable>(_ value: T?) async throws -> T {
         guard let value else { throw Refusal(.storageFailed, "something is missing") }
@@ -235,9 +212,7 @@ final class Daemon: Sendable {
         )
     }
 
-    static let authoritySettings = AuthoritySettings(
-        base: "http://localhost:8420",
-        tenant: "local",
+    static let authoritySettings = AuthorityFixture.settings(
         apis: [
             ProtectedAPI(
                 name: "tasks",
@@ -245,11 +220,8 @@ final class Daemon: Sendable {
                 scopes: ["tasks.read": "Read", "tasks.write": "Write", "tasks.share": "Share"]
             )
         ],
-        clients: ["tokenbroker-cli", "tasks-cli"].map {
-            OAuthClient(ClientSummary(client: $0, name: $0, configured: true), isFirstParty: true, apis: ["tasks"])
-        }
-            + [OAuthClient(ClientSummary(client: "other", name: "other", configured: true), apis: ["tasks"])],
-        defaultPolicy: policy("b2c_1_sign_up_or_in")
+        clients: AuthorityFixture.commandLines(apis: ["tasks"])
+            + [OAuthClient(ClientSummary(client: "other", name: "other", configured: true), apis: ["tasks"])]
     )
 
     static let catalogue = catalogue(password: Check(name: "UserLogin", type: .password))
@@ -279,10 +251,7 @@ final class Daemon: Sendable {
         return PolicyCatalogue(policies: policies, checks: checks, order: ["UserLogin", "EmailCode"])
     }
 
-    static func policy(_ name: String) -> PolicyID {
-        guard let id = try? PolicyID(name) else { preconditionFailure("\(name) is no policy's name") }
-        return id
-    }
+    static func policy(_ name: String) -> PolicyID { AuthorityFixture.id(name) }
 }
 
 extension AcquireRequest {

@@ -64,7 +64,8 @@ import TokenCache
             $0.forceRefresh = true
             $0.prompt = .none
         }
-        await #expect(throws: Refusal.self) { try await daemon.token(forced) }
+        let ended = await #expect(throws: Refusal.self) { try await daemon.token(forced) }
+        #expect(ended?.reason == .interactionRequired)
         try await root.delete(user.user)
         let keys = try await root.rotateKeys(algorithm: "ES256")
         #expect(Set(keys.map(\.state)) == ["active", "retired"])
@@ -150,9 +151,10 @@ import TokenCache
         let kept = try #require(try await daemon.broker.store.refreshToken(family))
         let issued = try await daemon.authority.redeem(kept.token, client: "tokenbroker-cli", caller)
         try await daemon.end("ada@example.org", deleting: false)
-        await #expect(throws: Refusal.self) {
+        let refusal = await #expect(throws: Refusal.self) {
             try await daemon.broker.store.keep(issued, caller, signOuts: before, isRenewal: true)
         }
+        #expect(refusal?.reason == .interactionRequired)
         #expect(try daemon.cache.tokens.list(uid: 1000).isEmpty)
     }
 

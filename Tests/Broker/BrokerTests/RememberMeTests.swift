@@ -198,8 +198,10 @@ struct RememberMeTests {
             $0.client = "tasks-cli"
             $0.prompt = .none
         }
-        await #expect(throws: Refusal.self) { try await daemon.token(request, uid: 1001) }
-        await #expect(throws: Refusal.self) { try await daemon.token(request, uid: 1002) }
+        for uid: UInt32 in [1001, 1002] {
+            let refusal = await #expect(throws: Refusal.self) { try await daemon.token(request, uid: uid) }
+            #expect(refusal?.reason == .interactionRequired, "\(uid)")
+        }
         #expect(try await other(daemon).username == "ada@example.org")
     }
 

@@ -57,15 +57,19 @@ struct OIDCDiscoveryConfigurationTests {
         #expect(scopes.contains("tasks/tasks.read") && scopes.contains("offline_access"))
         let prompts = try list("prompt_values_supported").filter { $0 != "none" }
         let methods = try list("code_challenge_methods_supported")
+        #expect(prompts.contains("login") && methods == ["S256"])
         var asked: [[String: String?]] = scopes.map { ["scope": "openid \($0)"] }
         asked += prompts.map { ["prompt": $0] } + methods.map { ["code_challenge_method": $0] }
         for changes in asked {
             let answer = try await site.authorize(changes)
             #expect(answer.status == 303 && answer.location.hasPrefix("/local/flow/"), "\(changes)")
         }
-        for mode in try list("response_modes_supported") {
+        let modes = try list("response_modes_supported")
+        #expect(Set(modes).isSuperset(of: ["query", "form_post"]), "\(modes)")
+        for mode in modes {
             let answer = try await site.authorize(["response_mode": mode], isSignedIn: true)
-            #expect((answer.location + answer.text).contains("code") && !answer.location.contains("error"), "\(mode)")
+            #expect((answer.location + answer.text).contains(/[?#&]code=|name="code"/), "\(mode)")
+            #expect(!answer.location.contains("error") && !answer.location.hasPrefix("/local/flow/"), "\(mode)")
         }
     }
 

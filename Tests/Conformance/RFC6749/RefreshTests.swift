@@ -134,9 +134,10 @@ struct RFC6749RefreshTests {
         let site = try await Site()
         let token = try #require(try await site.tokens()["refresh_token"]?.string)
         let caller = Caller(owner: .local(machine: "m", uid: 1000))
-        await #expect(throws: Refusal.self) {
+        let refusal = await #expect(throws: Refusal.self) {
             try await site.authority.redeem(Secret(token), client: "app", caller)
         }
+        #expect(refusal?.reason == .interactionRequired)
         #expect(try await site.refresh(token).status == 200)
     }
 

@@ -123,6 +123,7 @@ struct BrowserSignInTests {
         let button = try #require(page.text.firstMatch(of: /name="_endDevice" value="([^"]+)"/))
         let done = try await browser.submit(page, ["_endDevice": String(button.1)])
         #expect(done.status == 200 && done.text.contains("That device is signed out."))
-        #expect(throws: (any Error).self) { try person.token(connection) }
+        let refused = #expect(throws: Connection.Refused.self) { try person.token(connection) }
+        #expect(refused?.reason == "interaction_required", "\(String(describing: refused))")
     }
 }

@@ -109,6 +109,7 @@ struct LinkingOtherUserTests {
             let (flow, link) = try enrol(connection)
             let words = try #require(flow["browser"]?["words"]?.strings)
             let stolen = try visit(link, ["words": "wrong words"])["pages"]?.array ?? []
+            #expect(!words.isEmpty && !stolen.isEmpty)
             for page in stolen {
                 let text = page["text"]?.string ?? ""
                 #expect(text.contains("name=\"_words\"") && !text.contains("name=\"password\""), "\(page)")

@@ -24,7 +24,7 @@ struct OwnAuthorityTests {
             try await test(provider, machine, daemon, try machine.connect())
             daemon.signal(SIGTERM)
             _ = daemon.wait()
-            #expect(!daemon.errors().contains("refresh-") && !daemon.errors().contains(provider.secret))
+            #expect(try !daemon.log().contains("refresh-") && !daemon.log().contains(provider.secret))
         }
     }
 

@@ -125,7 +125,7 @@ struct TokenExchangeTests {
             scene.provider.tell(nil)
             let token = try scene.token()
             #expect(token["fromCache"]?.bool == false)
-            #expect(!scene.daemon.errors().contains("eyJ"))
+            #expect(try !scene.daemon.log().contains("eyJ"))
         }
     }
 }

@@ -302,6 +302,7 @@ struct KillTests {
         #expect(try patiently { try somebody.signIn(connection) } == "accepted")
         let existing = try connection.call("user.list")["users"]?.array ?? []
         let known = Set(existing.flatMap { $0["signInNames"]?.strings ?? [$0["username"]?.string ?? ""] })
+        #expect(!known.isEmpty && !book.attempted.isEmpty && !victims.isEmpty)
         for person in book.attempted.values where known.contains(person.email) {
             guard !victims.contains(where: { $0.email == person.email }) else { continue }
             let verdict = try patiently { try person.signIn(connection) }

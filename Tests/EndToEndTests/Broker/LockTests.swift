@@ -236,10 +236,12 @@ struct LockTests {
         let audit = try connection.call("audit.query").text
         end(daemon)
         for secret in secrets {
-            for said in [daemon.errors(), daemon.output(), command.errors(), command.output(), audit] {
+            for said in [try daemon.log(), daemon.output(), command.errors(), command.output(), audit] {
                 #expect(Data(said.utf8).range(of: secret) == nil)
             }
-            for file in try FileManager.default.subpathsOfDirectory(atPath: machine.state) {
+            let files = try FileManager.default.subpathsOfDirectory(atPath: machine.state)
+            #expect(files.contains("cache.sqlite"), "\(files)")
+            for file in files {
                 guard let content = FileManager.default.contents(atPath: machine.state + "/" + file) else { continue }
                 #expect(content.range(of: secret) == nil, "in \(file)")
             }

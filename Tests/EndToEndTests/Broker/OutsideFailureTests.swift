@@ -25,7 +25,7 @@ struct OutsideFailureTests {
             #expect(scene.provider.redemptions == 0)
             scene.provider.tell(nil)
             #expect(try await scene.signIn()["state"]?.string == "succeeded")
-            let log = scene.daemon.errors()
+            let log = try scene.daemon.log()
             #expect(log.contains("answered with server_error") == (lie == .fails))
             #expect(!log.contains("planted"))
         }

@@ -29,7 +29,7 @@ struct OutsideRenewalTests {
             try await test(provider, machine, daemon, connection)
             daemon.signal(SIGTERM)
             _ = daemon.wait()
-            #expect(!daemon.errors().contains("refresh-"))
+            #expect(try !daemon.log().contains("refresh-"))
         }
     }
 
@@ -143,8 +143,9 @@ struct OutsideRenewalTests {
                 let reply = try StrictJSON.parse(Array(try socket.receive().utf8))
                 tokens.insert(reply["result"]?["token"]?["accessToken"]?.string ?? reply.text)
             }
-            #expect(tokens.count <= 2 && tokens.allSatisfy { $0.hasPrefix("access-renewed-") }, "\(tokens)")
-            #expect(provider.renewals <= 2)
+            #expect((1...2).contains(tokens.count), "\(tokens)")
+            #expect(tokens.allSatisfy { $0.hasPrefix("access-renewed-") }, "\(tokens)")
+            #expect((1...2).contains(provider.renewals))
         }
     }
 

@@ -47,11 +47,13 @@ struct SecrecyTests {
         let secrets =
             try [person.password, wrong, code, token].map { Data($0.utf8) } + keys(of: machine)
             + refreshTokens(of: machine)
+        let log = try Data(daemon.log().utf8)
         for secret in secrets {
-            #expect(Data(daemon.errors().utf8).range(of: secret) == nil, "in the log")
+            #expect(log.range(of: secret) == nil, "in the log")
             for reply in replies { #expect(Data(reply.utf8).range(of: secret) == nil, "in \(reply.prefix(80))") }
         }
         let files = try FileManager.default.subpathsOfDirectory(atPath: machine.state)
+        #expect(files.contains("authority.sqlite") && files.contains("cache.sqlite"), "\(files)")
         for name in files where name.hasPrefix("authority.sqlite") || name.hasPrefix("cache.sqlite") {
             let content = try Data(contentsOf: URL(fileURLWithPath: machine.state + "/" + name))
             for secret in secrets where secret.count > 6 {
@@ -130,7 +132,7 @@ struct SecrecyTests {
         try process.input.close()
         #expect(process.wait() == 0, "\(process.errors())")
         for secret in secrets + [Data(code.utf8)] {
-            for said in [process.output(), process.errors(), daemon.output(), daemon.errors()] {
+            for said in [process.output(), process.errors(), daemon.output(), try daemon.log()] {
                 #expect(Data(said.utf8).range(of: secret) == nil, "in what was printed")
             }
         }

@@ -64,7 +64,7 @@ struct OutsideScene {
             try await test(scene)
             daemon.signal(SIGTERM)
             #expect(daemon.wait() == 0, "\(daemon.errors())")
-            #expect(!daemon.errors().contains("refresh-") && !daemon.errors().contains(provider.secret))
+            #expect(try !daemon.log().contains("refresh-") && !daemon.log().contains(provider.secret))
         }
     }
 

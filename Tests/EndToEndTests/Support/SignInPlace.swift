@@ -65,7 +65,7 @@ struct SignInPlace {
             for daemon in [tasks, broker] {
                 daemon.signal(SIGTERM)
                 #expect(daemon.wait() == 0, "\(daemon.errors())")
-                #expect(!daemon.errors().contains(secret) && !daemon.errors().contains("access-1"))
+                #expect(try !daemon.log().contains(secret) && !daemon.log().contains("access-1"))
             }
         }
     }

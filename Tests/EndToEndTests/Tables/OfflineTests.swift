@@ -197,12 +197,15 @@ struct OfflineTests {
         _ = try ok(machine.tasks(["add", "planted secret", "--offline"]))
         #expect(try await served(machine) == [])
         let stores = machine.folder.path("data/stores")
+        var sizes: [String: Int] = [:]
         for account in try FileManager.default.contentsOfDirectory(atPath: stores) {
             for file in try FileManager.default.contentsOfDirectory(atPath: "\(stores)/\(account)") {
                 let bytes = try Data(contentsOf: URL(fileURLWithPath: "\(stores)/\(account)/\(file)"))
+                sizes[file] = bytes.count
                 #expect(bytes.range(of: Data("planted secret".utf8)) == nil, "\(file)")
             }
         }
+        #expect(sizes.contains { $0.key.contains(".sqlite") && $0.value > 0 }, "\(sizes)")
         let manual = try machine.tasks(["list", "--json"], environment: ["TASKS_SYNC": "manual"])
         #expect(try json(manual).array?.first?["sync"] == "pending")
         #expect(try machine.tasks(["list"], environment: ["TASKS_SYNC": "never"]).status == 64)

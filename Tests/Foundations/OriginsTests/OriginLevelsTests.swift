@@ -22,20 +22,21 @@ struct OriginLevelsTests {
     private func user(_ uid: UInt32) -> String { OriginLevels(uid: uid, ranges: ranges).wider }
 
     @Test("IPv6 has the levels /64, /56 and /48, and two of its networks meet at the first that they share")
-    func networks() {
+    func networks() throws {
         func levels(_ bytes: [UInt8]) -> OriginLevels? { OriginLevels(address: [0x20, 1, 0xD, 0xB8, 0, 1] + bytes) }
-        let (first, near, far) = (levels([1, 1]), levels([1, 2]), levels([2, 1]))
-        #expect(first?.origin != near?.origin && first?.wider == near?.wider && first?.widest == near?.widest)
-        #expect(first?.wider != far?.wider && first?.widest == far?.widest)
+        let first = try #require(levels([1, 1]))
+        let (near, far) = (try #require(levels([1, 2])), try #require(levels([2, 1])))
+        #expect(first.origin != near.origin && first.wider == near.wider && first.widest == near.widest)
+        #expect(first.wider != far.wider && first.widest == far.widest)
         let whole = OriginLevels(address: [0x20, 1, 0xD, 0xB8, 0, 1, 1, 1] + [UInt8](repeating: 7, count: 8))
         #expect(whole == first)
-        #expect(OriginLevels(address: [0x20, 1, 0xD, 0xB8, 0, 2, 1, 1])?.widest != first?.widest)
+        #expect(try #require(OriginLevels(address: [0x20, 1, 0xD, 0xB8, 0, 2, 1, 1])).widest != first.widest)
     }
 
-    @Test("IPv4 has the levels /32 and /24, also where it is mapped to IPv6") func addresses() {
-        let levels = OriginLevels(address: [192, 0, 2, 1])
-        #expect(levels?.widest == OriginLevels(address: [192, 0, 2, 9])?.widest)
-        #expect(levels?.widest != OriginLevels(address: [192, 0, 3, 1])?.widest)
+    @Test("IPv4 has the levels /32 and /24, also where it is mapped to IPv6") func addresses() throws {
+        let levels = try #require(OriginLevels(address: [192, 0, 2, 1]))
+        #expect(levels.widest == OriginLevels(address: [192, 0, 2, 9])?.widest)
+        #expect(try #require(OriginLevels(address: [192, 0, 3, 1])).widest != levels.widest)
         let mapped = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF, 192, 0, 2, 1]
         #expect(OriginLevels(address: mapped) == levels)
         #expect(OriginLevels(address: [1, 2, 3]) == nil)

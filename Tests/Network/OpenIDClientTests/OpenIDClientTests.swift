@@ -164,7 +164,7 @@ struct OpenIDClientTests {
             provider.tell(lie)
             let error = try await error(client, registration, at: provider)
             #expect(error?.code == code, "\(lie): \(error.map(String.init(describing:)) ?? "signed in")")
-            #expect(error?.detail.contains("planted") != true && error?.detail.contains("hello") != true)
+            #expect(error?.detail.contains("planted") == false && error?.detail.contains("hello") == false)
         }
     }
 
@@ -204,9 +204,18 @@ struct OpenIDClientTests {
             )
             let given = ProviderAnswer(code: answer["code"].map { Secret($0) }, issuer: nil, error: nil)
             await #expect(throws: ProviderError.self) { try await client.identity(at: registration, other, given) }
+            let before = provider.redemptions
             let whole = ProviderAnswer(code: given.code, issuer: provider.issuer, error: nil)
-            await #expect(throws: ProviderError.self) { try await client.identity(at: registration, other, whole) }
-            await #expect(throws: ProviderError.self) { try await client.identity(at: registration, request, whole) }
+            let unproved = await #expect(throws: ProviderError.self) {
+                try await client.identity(at: registration, other, whole)
+            }
+            let spent = await #expect(throws: ProviderError.self) {
+                try await client.identity(at: registration, request, whole)
+            }
+            #expect(provider.redemptions == before + 2)
+            for error in [unproved, spent] {
+                #expect(error?.detail.contains("invalid_grant") == true, "\(String(describing: error))")
+            }
         }
     }
 

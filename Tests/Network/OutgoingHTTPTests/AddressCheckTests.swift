@@ -19,9 +19,9 @@ struct AddressCheckTests {
     )
     func refused(_ host: String, byProxy: Bool) async throws {
         let proxy: OutgoingRoute.Proxy? = byProxy ? (host: "127.0.0.1", port: 1) : nil
-        let clients = OutgoingClients(connect: .seconds(5), route: try OutgoingRoute(proxy: proxy, authorityFile: nil))
+        let clients = OutgoingClients(connect: .seconds(20), route: try OutgoingRoute(proxy: proxy, authorityFile: nil))
         await #expect(throws: LinkLocalServer.self) {
-            try await clients.execute(HTTPClientRequest(url: "https://\(host)/"), timeout: .seconds(5))
+            try await clients.execute(HTTPClientRequest(url: "https://\(host)/"), timeout: .seconds(20))
         }
         try await clients.shutdown()
     }
@@ -60,10 +60,10 @@ struct AddressCheckTests {
     {
         let server = try SilentServer()
         let route = try OutgoingRoute(proxy: nil, authorityFile: nil)
-        let clients = OutgoingClients(connect: .seconds(5), route: route, refusing: { _ in true })
+        let clients = OutgoingClients(connect: .seconds(20), route: route, refusing: { _ in true })
         // This machine, in a spelling that is taken for a server elsewhere: the first look finds nothing against it.
         let request = HTTPClientRequest(url: "http://2130706433:\(server.port)/")
-        await #expect(throws: LinkLocalServer.self) { try await clients.execute(request, timeout: .seconds(5)) }
+        await #expect(throws: LinkLocalServer.self) { try await clients.execute(request, timeout: .seconds(20)) }
         try await clients.shutdown()
         #expect(try server.received() == 0)
     }

@@ -27,7 +27,7 @@ struct LoopbackServersTests {
         /// The clients of a route.
         static func route(_ proxy: OutgoingRoute.Proxy?, _ ports: Set<UInt16>) throws -> Sender {
             let route = try OutgoingRoute(proxy: proxy, authorityFile: nil, trustedLoopback: ports)
-            let clients = OutgoingClients(connect: .seconds(5), route: route)
+            let clients = OutgoingClients(connect: .seconds(20), route: route)
             return Sender(
                 execute: { try await clients.execute(HTTPClientRequest(url: $0), timeout: .seconds(20)).status.code },
                 shutdown: { try await clients.shutdown() }

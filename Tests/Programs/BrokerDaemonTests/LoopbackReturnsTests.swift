@@ -193,7 +193,10 @@ struct LoopbackReturnsTests {
         for host in ["127.0.0.1", "::1"] {
             let other = try ListeningSocket(.tcp(host: host, port: 0))
             defer { other.close() }
-            guard case .tcp(_, let number) = other.address else { continue }
+            guard case .tcp(_, let number) = other.address else {
+                Issue.record("\(other.address) is no port")
+                continue
+            }
             let refused = #expect(throws: ListenError.self) { try opened("http://localhost:\(number)") }
             #expect(refused?.code == .inUse && refused?.address.contains("\(number)") == true)
             // Nothing of it is kept.

@@ -375,6 +375,7 @@ struct BrokerConfigurationTests {
         let text = "clients: {c: {type: confidential, secretFile: c.secret, grants: [client_credentials]}}"
         let (configuration, problems) = try read(text, folder: folder.url.path)
         #expect((configuration != nil) == isLongEnough, "\(problems)")
+        #expect(problems.isEmpty == isLongEnough, "\(problems)")
         #expect(problems.allSatisfy { $0.contains("is not 128 random bits") && !$0.contains(secret) })
         #expect(
             configuration?.clients["c"]?.authMethods ?? []

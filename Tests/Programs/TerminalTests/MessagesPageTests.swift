@@ -32,14 +32,17 @@ struct MessagesPageTests {
         )
         #expect(shipped.contains("tokenbroker.service") && shipped.contains("tokenbroker-mail.path"))
         for folder in ["Sources", "docs"] {
+            var named = 0
             let url = ProjectFolder.url.appendingPathComponent(folder)
             let found = files.enumerator(at: url, includingPropertiesForKeys: nil)?.allObjects ?? []
             for file in found.compactMap({ $0 as? URL }) where ["swift", "md", "8", "1"].contains(file.pathExtension) {
                 let text = try String(contentsOf: file, encoding: .utf8)
                 for unit in text.matches(of: /\b(?:tokenbroker|tasksd)[a-z-]*\.(?:service|socket|path|timer)\b/) {
                     #expect(shipped.contains(String(unit.output)), "\(file.lastPathComponent)")
+                    named += 1
                 }
             }
+            #expect(named > 0, "\(folder) names no unit")
         }
     }
 }

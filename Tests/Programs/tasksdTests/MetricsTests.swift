@@ -10,7 +10,7 @@ struct MetricsTests {
     private static let tables = """
         tables:
           todoitem: {columns: {text: {type: string, maxLength: 100}}, softDelete: true, tombstoneDays: 1}
-          note: {columns: {text: {type: string}}, hook: {url: "unix:HOOK", timeoutSec: 1}}
+          note: {columns: {text: {type: string}}, hook: {url: "unix:HOOK", timeoutSec: 20}}
         """
 
     private func page(_ daemon: Daemon) async throws -> String {

@@ -18,7 +18,7 @@ struct ConnectorClientTests {
 
     /// Runs `test` with a server, a connector there and a client.
     private func withConnector(
-        timeout: Duration = .seconds(3),
+        timeout: Duration = .seconds(30),
         _ test: (LocalRealm, Connector, ConnectorClient) async throws -> Void
     ) async throws {
         let server = LocalRealm()
@@ -47,7 +47,7 @@ struct ConnectorClientTests {
 
     @Test("eight calls of one place may wait; the ninth is told to come again, and another place is answered meanwhile")
     func share() async throws {
-        try await withConnector { server, connector, client in
+        try await withConnector(timeout: .seconds(10)) { server, connector, client in
             server.answer(nil as LocalRealm.Answer?)
             try await withThrowingTaskGroup(of: Refusal?.self) { tasks in
                 for _ in 0..<ConnectorClient.mostCalls {

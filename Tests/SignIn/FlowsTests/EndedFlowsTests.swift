@@ -49,7 +49,7 @@ struct EndedFlowsTests {
         switch look {
         case .get: #expect(try await flows.get(flow.id, owner: owner).state == ended)
         case .wait:
-            let waited = try await flows.wait(flow.id, owner: owner, sinceRev: flow.rev, timeout: .seconds(9))
+            let waited = try await flows.wait(flow.id, owner: owner, sinceRev: flow.rev, timeout: .seconds(60))
             #expect(waited.state == ended)
         case .list: #expect(try await flows.list(owner: owner).isEmpty)
         case .count: #expect(try await flows.count(owner: owner) == 0)

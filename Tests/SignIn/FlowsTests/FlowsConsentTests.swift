@@ -5,6 +5,7 @@ import Foundation
 import Moments
 import OAuth
 import Policies
+import Storage
 import TestSupport
 import Testing
 
@@ -61,7 +62,10 @@ struct FlowsConsentTests {
             }
         #expect(try await refuse(flow, no, world) == expected)
         #expect(Set(try await world.store.sessions.live(owner: World.jo).map(\.id)).isSubset(of: sessions))
-        await #expect(throws: (any Error).self) { try await world.store.requests.peek("r-1", owner: World.jo) }
+        let unmet = await #expect(throws: StoreError.self) {
+            try await world.store.requests.peek("r-1", owner: World.jo)
+        }
+        #expect(unmet?.code == .notFound)
         let events = try await world.store.audit.all(since: before, limit: 100).map(\.event)
         let last =
             switch no {

@@ -6,6 +6,7 @@ import Foundation
 import Moments
 import OAuth
 import Policies
+import Storage
 import TestSupport
 import Testing
 
@@ -325,7 +326,10 @@ struct FlowsSignInTests {
             expires: Deadline(.seconds(900), after: world.clock.now)
         )
         let flow = try await world.start(pending: request).flow
-        await #expect(throws: (any Error).self) { try await world.store.requests.peek("r-1", owner: World.jo) }
+        let unmet = await #expect(throws: StoreError.self) {
+            try await world.store.requests.peek("r-1", owner: World.jo)
+        }
+        #expect(unmet?.code == .notFound)
         let result = try await world.submit(flow, ["username": "jo@example.org", "password": "Secret123"])
         #expect(result.finished?.pendingRequest == "r-1")
         let met = try await world.store.requests.peek("r-1", owner: World.jo)

@@ -61,7 +61,7 @@ struct FlowsSignUpTests {
         let shown = String(describing: asked.flow)
         #expect(!shown.contains("Secret123") && !shown.contains(code))
         for name in ["authority.sqlite", "authority.sqlite-wal"] {
-            let bytes = try Data(contentsOf: URL(fileURLWithPath: world.folder.path(name)))
+            let bytes = try Data(contentsOf: URL(fileURLWithPath: "\(world.state)/\(name)"))
             #expect(bytes.range(of: Data("Secret123".utf8)) == nil)
             #expect(bytes.range(of: Data("jo@example.org".utf8)) == nil)
             #expect(bytes.range(of: Data(flow.id.utf8)) == nil)

@@ -1,9 +1,9 @@
 import Attempts
+import AuthorityFixture
 import AuthorityStore
 import Credentials
 import FlowModel
 import Foundation
-import Logging
 import OAuth
 import Policies
 import Synchronization
@@ -14,19 +14,18 @@ import Testing
 
 /// The engine over a store in a folder of its own.
 final class World: Sendable {
-    static let cheap = Argon2Parameters(memory: 64, passes: 1, lanes: 1)
-    static let logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
+    static let cheap = AuthorityFixture.cheap
+    static let logger = AuthorityFixture.silent
     static let jo = Owner.local(machine: "m", uid: 1000)
     static let ann = Owner.local(machine: "m", uid: 1001)
     static let signUpOrIn = Samples.signUpOrIn
 
-    let folder: TemporaryFolder
-    let clock = TestClock()
+    private let place: AuthorityFixture.Place
     let hasher: PasswordHasher
     let catalogue: Mutex<PolicyCatalogue>
     let signUpMode = Mutex(SignUpMode.open)
     private let mails: MailLimits
-    private let live: Mutex<(AuthorityStore, Flows)>
+    private let live: Mutex<(AuthorityFixture, Flows)>
 
     init(
         policies: [Policy] = [Samples.signUpOrIn, Samples.policy(.signUp), Samples.policy(.signIn)],
@@ -35,60 +34,41 @@ final class World: Sendable {
         limits: FlowLimits = FlowLimits(),
         mails: MailLimits = MailLimits()
     ) throws {
-        let folder = try TemporaryFolder()
-        self.folder = folder
+        place = try AuthorityFixture.Place()
         self.hasher = hasher
         self.mails = mails
         catalogue = Mutex(PolicyCatalogue(policies: policies, checks: checks))
-        let store = try Self.open(folder, clock)
-        let empty = PolicyCatalogue(policies: [], checks: [])
-        live = Mutex((store, Self.engine(store, hasher, clock, limits, mails, { .open }) { empty }))
-        restart(hasher: hasher, limits: limits, store: store)
+        let fixture = try AuthorityFixture(at: place, mails: mails)
+        live = Mutex((fixture, fixture.flows()))
+        restart(hasher: hasher, limits: limits)
     }
 
-    var store: AuthorityStore { live.withLock { $0.0 } }
+    /// The folder of the database.
+    var state: String { place.state }
+    var clock: TestClock { place.time }
+    var store: AuthorityStore { live.withLock { $0.0.store } }
     var flows: Flows { live.withLock { $0.1 } }
 
     /// A new run of the program over the same database.
-    func restart(hasher: PasswordHasher? = nil, limits: FlowLimits = FlowLimits(), store: AuthorityStore? = nil) {
-        let store = store ?? self.store
-        let mode = { @Sendable [weak self] in self?.signUpMode.withLock { $0 } ?? .open }
-        let flows = Self.engine(store, hasher ?? self.hasher, clock, limits, mails, mode) { [weak self] in
-            self?.catalogue.withLock { $0 } ?? PolicyCatalogue(policies: [], checks: [])
-        }
-        live.withLock { $0 = (store, flows) }
+    func restart(hasher: PasswordHasher? = nil, limits: FlowLimits = FlowLimits()) {
+        let fixture = live.withLock { $0.0 }
+        let flows = fixture.flows(
+            hasher: hasher ?? self.hasher,
+            limits: limits,
+            signUp: { [weak self] in self?.signUpMode.withLock { $0 } ?? .open },
+            catalogue: { [weak self] in
+                self?.catalogue.withLock { $0 } ?? PolicyCatalogue(policies: [], checks: [])
+            }
+        )
+        live.withLock { $0.1 = flows }
     }
 
     /// Closes and opens the database, too.
     func reopen() throws {
         try store.close()
-        restart(store: try Self.open(folder, clock))
-    }
-
-    private static func open(_ folder: TemporaryFolder, _ clock: TestClock) throws -> AuthorityStore {
-        let key = Secret(bytes: Data(repeating: 9, count: 32))
-        return try AuthorityStore.open(.init(directory: folder.url.path, key: key, clock: clock.clock))
-    }
-
-    private static func engine(
-        _ store: AuthorityStore,
-        _ hasher: PasswordHasher,
-        _ clock: TestClock,
-        _ limits: FlowLimits,
-        _ mails: MailLimits,
-        _ signUp: @escaping @Sendable () -> SignUpMode,
-        _ catalogue: @escaping @Sendable () -> PolicyCatalogue
-    ) -> Flows {
-        Flows(
-            catalogue: catalogue,
-            store: store,
-            attempts: Attempts(store: store, mails: mails),
-            hasher: hasher,
-            clock: clock.clock,
-            limits: limits,
-            signUp: signUp,
-            logger: logger
-        )
+        let fixture = try AuthorityFixture(at: place, mails: mails)
+        live.withLock { $0.0 = fixture }
+        restart()
     }
 
     func start(
@@ -190,7 +170,7 @@ final class World: Sendable {
 
     /// How many commits the write-ahead log of the database holds: frames that say how big the database is after them.
     func commits() throws -> Int {
-        let log = try Data(contentsOf: URL(fileURLWithPath: folder.path("authority.sqlite-wal")))
+        let log = try Data(contentsOf: URL(fileURLWithPath: state + "/authority.sqlite-wal"))
         func number(_ offset: Int) -> Int { log[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) } }
         let page = number(8)
         let salt = log[16..<24]

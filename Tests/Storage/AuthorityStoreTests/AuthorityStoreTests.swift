@@ -85,7 +85,10 @@ struct AuthorityStoreTests {
             )
         )
         let folder = fixture.folder.path("state")
-        for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+        #expect(names.contains("authority.sqlite"), "\(names)")
+        #expect(try await store.users.find(signInName: "ada@example.org") != nil)
+        for name in names {
             let bytes = try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(name)"))
             for planted in ["planted", "ada@example.org", "state of f"] {
                 #expect(bytes.range(of: Data(planted.utf8)) == nil, "\(planted) in \(name)")

@@ -160,7 +160,8 @@ struct SharedRowsTests {
         for number in 0..<AuthorityStore.PushedRequests.perOrigin {
             try await push("a\(number)", .origin(OriginLevels(alone: "a")))
         }
-        await #expect(throws: StoreError.self) { try await push("more", .origin(OriginLevels(alone: "a"))) }
+        let error = await #expect(throws: StoreError.self) { try await push("more", .origin(OriginLevels(alone: "a"))) }
+        #expect(error?.code == .limitExceeded)
         try await push("of the client", .client)
     }
 

@@ -227,7 +227,7 @@ struct QueryBudgetTests {
             }
         }
         #expect(await page(within: 500) == .noRoom)
-        #expect(asked.all.count < 40)
+        #expect((1..<40).contains(asked.all.count))
         #expect(await page(within: 1_000_000) == nil)
     }
 

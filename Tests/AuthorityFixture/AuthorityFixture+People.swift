@@ -1,0 +1,100 @@
+public import AuthorityStore
+public import FlowModel
+import Foundation
+import Moments
+import OAuth
+
+/// People who can sign in without an engine of flows.
+extension AuthorityFixture {
+    /// A password that was proved now.
+    public func password() -> Proof {
+        Proof(check: "UserLogin", credential: .password, at: clock.now.wall, acr: "1", amr: ["pwd"])
+    }
+
+    /// A mailed code that was proved now.
+    public func code() -> Proof {
+        Proof(check: "EmailCode", credential: .email, at: clock.now.wall, acr: "2", amr: ["otp"])
+    }
+
+    /// Ada of London.
+    public func ada(_ id: UserID, name: String = "ada@example.org") -> UserRecord {
+        UserRecord(
+            id: id,
+            signInNames: [SignInName(.email, name)],
+            attributes: ["displayName": "Ada", "city": "London"],
+            createdAt: clock.now.wall
+        )
+    }
+
+    /// Ends a flow in which somebody has proved who they are, and who has a session of 24 hours from then on.
+    ///
+    /// - Parameters:
+    ///   - user: Who it is.
+    ///   - newUser: The account that the flow makes, where it makes one.
+    ///   - owner: Whose flow and session it is.
+    ///   - proofs: What was proved.
+    ///   - policy: The flow's policy.
+    ///   - client: The flow's client.
+    ///   - scope: Which policies the session is good for.
+    ///   - ids: The ids of flow and session; random by default.
+    ///   - pending: The request that waits for the flow.
+    ///   - consented: Whether the person has consented.
+    ///   - isNewUser: Whether the flow says that the person has just signed up.
+    /// - Returns: The session.
+    /// - Throws: What kept the store from writing.
+    @discardableResult
+    public func signedIn(
+        _ user: UserID,
+        making newUser: UserRecord? = nil,
+        owner: Owner,
+        proofs: [Proof],
+        policy: String,
+        client: String,
+        scope: SessionScope = .tenant,
+        ids: (flow: String, session: String)? = nil,
+        pending: PendingRequest? = nil,
+        consented: Bool = false,
+        isNewUser: Bool = false
+    ) async throws -> SessionRow {
+        let ids = ids ?? (CorrelationID.random().description, CorrelationID.random().description)
+        let now = clock.now
+        let row = { (rev: Int, open: Bool) in
+            FlowRow(
+                idHash: ids.flow,
+                owner: owner,
+                client: client,
+                policy: policy,
+                state: Data("{}".utf8),
+                rev: rev,
+                isOpen: open,
+                createdAt: now.wall,
+                expires: Deadline(.seconds(900), after: now),
+                keptUntil: Deadline(.seconds(1020), after: now)
+            )
+        }
+        _ = try await store.flows.open(row(1, true), pending: pending)
+        let session = SessionRow(
+            id: ids.session,
+            owner: owner,
+            user: user,
+            proofs: proofs,
+            policy: policy,
+            client: client,
+            scope: scope,
+            createdAt: now.wall,
+            ends: Deadline(.seconds(86_400), after: now),
+            absoluteEnd: Deadline(.seconds(7_776_000), after: now)
+        )
+        try await store.flows.finish(
+            FlowCommit(
+                flow: row(2, false),
+                expectedRev: 1,
+                authentication: Authentication(user: user, proofs: proofs, consented: consented, isNewUser: isNewUser),
+                newUser: newUser,
+                pendingRequest: pending?.id,
+                session: session
+            )
+        )
+        return session
+    }
+}

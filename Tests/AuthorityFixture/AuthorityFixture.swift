@@ -1,0 +1,165 @@
+public import Administration
+public import Attempts
+public import Authority
+public import AuthorityStore
+public import Credentials
+import FlowModel
+public import Flows
+import Foundation
+public import Logging
+public import Moments
+public import OAuth
+public import Policies
+public import TestSupport
+
+/// An authority over a real store in a temporary folder, at a time that the test sets.
+///
+/// What a suite adds to it (a browser, a broker, an operator's office) it makes of these parts.
+public struct AuthorityFixture: Sendable {
+    /// Where an authority keeps its state, and what time it is there; outlives the daemons, of which there may be several.
+    public struct Place: Sendable {
+        /// The folder of its files.
+        public let folder: TemporaryFolder
+        /// What time it is.
+        public let time = TestClock()
+
+        /// A place of its own.
+        public init() throws {
+            folder = try TemporaryFolder()
+        }
+
+        /// The folder of its stores.
+        public var state: String { folder.path("state") }
+    }
+
+    /// Where it is.
+    public let place: Place
+    /// What time it is for this daemon.
+    public let clock: MomentClock
+    /// This daemon's connection to the store.
+    public let store: AuthorityStore
+    /// The attempts that are counted in the store.
+    public let attempts: Attempts
+    /// The authority.
+    public let authority: Authority
+    private let catalogue: @Sendable () -> PolicyCatalogue
+    private let logger: Logger
+
+    /// A daemon with a connection of its own.
+    ///
+    /// - Parameters:
+    ///   - place: Where it is; a place of its own by default.
+    ///   - clock: Its clock, where that is not the place's.
+    ///   - tenant: Its tenant in the store.
+    ///   - settings: What is configured.
+    ///   - catalogue: The policies and their checks.
+    ///   - mails: The limits of mails.
+    ///   - logger: Where it logs to.
+    /// - Throws: What kept the store from opening.
+    public init(
+        at place: Place? = nil,
+        clock: MomentClock? = nil,
+        tenant: String? = nil,
+        settings: @escaping @Sendable () -> AuthoritySettings = { AuthorityFixture.settings() },
+        catalogue: @escaping @Sendable () -> PolicyCatalogue = { PolicyCatalogue(policies: [], checks: []) },
+        mails: MailLimits = MailLimits(),
+        logger: Logger = AuthorityFixture.silent
+    ) throws {
+        let place = try place ?? Place()
+        let clock = clock ?? place.time.clock
+        self.place = place
+        self.clock = clock
+        self.catalogue = catalogue
+        self.logger = logger
+        store = try AuthorityStore.open(
+            .init(directory: place.state, key: Self.key, tenant: tenant, clock: clock)
+        )
+        attempts = Attempts(store: store, mails: mails)
+        authority = Authority(
+            settings: settings,
+            catalogue: catalogue,
+            store: store,
+            attempts: attempts,
+            clock: clock,
+            logger: logger
+        )
+    }
+
+    /// The engine of flows over the store.
+    public func flows(
+        hasher: PasswordHasher? = nil,
+        limits: FlowLimits = FlowLimits(),
+        signUp: @escaping @Sendable () -> SignUpMode = { .open },
+        providers: ProviderCalls? = nil,
+        catalogue: (@Sendable () -> PolicyCatalogue)? = nil
+    ) -> Flows {
+        Flows(
+            catalogue: catalogue ?? self.catalogue,
+            store: store,
+            attempts: attempts,
+            hasher: hasher ?? PasswordHasher(parameters: Self.cheap),
+            clock: clock,
+            limits: limits,
+            signUp: signUp,
+            providers: providers,
+            logger: logger
+        )
+    }
+
+    /// What operators may do, on the machine `m1`.
+    public func administration(
+        _ settings: AdministrationSettings = AdministrationSettings(daemonUID: 0, isPersonal: false),
+        _ consequences: AdministrationCallbacks = AdministrationCallbacks(
+            changed: {},
+            userLeft: { _ in },
+            userChanged: { _ in },
+            mailQueued: {}
+        )
+    ) -> Administration {
+        Administration(
+            settings: { settings },
+            authority: authority,
+            store: store,
+            attempts: attempts,
+            clock: clock,
+            machine: "m1",
+            consequences: consequences
+        )
+    }
+
+    /// Events of everybody, by name.
+    public func events() async throws -> [String] { try await store.audit.all(limit: 1000).map(\.event) }
+
+    // MARK: What is configured
+
+    /// A log that nobody reads.
+    public static let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    /// The key of every store.
+    public static let key = Secret(bytes: Data(repeating: 7, count: 32))
+    /// Hashes that cost next to nothing.
+    package static let cheap = Argon2Parameters(memory: 64, passes: 1, lanes: 1)
+
+    /// An authority of the tenant `local`.
+    public static func settings(
+        base: String = "http://localhost:8420",
+        tenant: String = "local",
+        apis: [ProtectedAPI] = [],
+        clients: [OAuthClient] = [],
+        policy: String = "b2c_1_sign_up_or_in"
+    ) -> AuthoritySettings {
+        AuthoritySettings(base: base, tenant: tenant, apis: apis, clients: clients, defaultPolicy: id(policy))
+    }
+
+    /// The two command lines, which may ask for tokens of these APIs.
+    public static func commandLines(apis: [String]) -> [OAuthClient] {
+        ["tokenbroker-cli", "tasks-cli"].map {
+            OAuthClient(ClientSummary(client: $0, name: $0, configured: true), isFirstParty: true, apis: apis)
+        }
+    }
+
+    /// The id of a policy.
+    public static func id(_ policy: String) -> PolicyID {
+        guard let id = try? PolicyID(policy) else { preconditionFailure("\(policy) is no policy's name") }
+        return id
+    }
+}

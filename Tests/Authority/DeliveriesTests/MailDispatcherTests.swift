@@ -2,8 +2,8 @@ import Dispatch
 import DurableSQLite
 import Foundation
 import Logging
-import OAuth
 import Mail
+import OAuth
 import Synchronization
 import TestSupport
 import Testing

@@ -22,6 +22,8 @@ final class Site: Sendable {
     static let policy = "b2c_1_sign_in"
     /// A policy that signs in with a provider outside.
     static let federated = "b2c_1_partner"
+    /// A policy that asks for a hint at a sign-out.
+    static let hinted = "b2c_1_hinted"
     static let issuer = "\(base)/local/\(policy)/v2.0"
     static let user = UserID(oid: "0a1b2c3d-0000-4000-8000-000000000001")
     /// The session cookie of Ada's browser.
@@ -408,13 +410,13 @@ final class Site: Sendable {
             Check(name: "UserLogin", type: .password, successStateExpiration: nil),
             Check(name: "EmailCode", type: .emailCode, successStateExpiration: .seconds(60), acr: "2"),
         ]
-        let policies = [policy, "b2c_1_other"].map { name in
+        let policies = [policy, "b2c_1_other", hinted].map { name in
             Policy(
                 id: id(name),
                 kind: .signIn,
                 claims: [ClaimRule("displayName"), ClaimRule("email"), ClaimRule("city")],
                 tokens: tokens,
-                session: SessionRule(),
+                session: SessionRule(requireIdTokenHintAtLogout: name == hinted),
                 scopes: ["tasks.read": [], "tasks.write": [], "notes.read": [], "balance": ["EmailCode"]],
                 checks: Dictionary(checks.map { ($0.name, $0) }) { first, _ in first }
             )

@@ -1,52 +1,87 @@
-"""Every row of the tables of checks has a fault that takes it out, so that a test must see it missing."""
+"""Every check of an endpoint is called by the function that parses the request, and a fault takes that call out."""
 
 import pathlib
 import re
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-CHECKS = ROOT / "Sources" / "Authority" / "Authority" / "Checks"
-TABLES = (CHECKS / "EndpointChecks.swift", CHECKS / "Grants" / "PresentedGrantChecks.swift")
-ROW = re.compile(r"^ {8}(\(\w+Check\(\), .*\),)$", re.MULTILINE)
-LISTS = ROOT / "Sources" / "Authority" / "Authority" / "AuthorizationEndpoint.swift"
-# A list of its own lines, or one line that puts a check before another list.
-LIST = re.compile(r"^    static let (\w+Checks): \[any \w+\] = \[\n(.*?)^    \]$", re.MULTILINE | re.DOTALL)
-LONGER = re.compile(r"^    (static let (\w+Checks): \[any \w+\] = \[(\w+Check\(\))\] \+ \w+)$", re.MULTILINE)
+AUTHORITY = ROOT / "Sources" / "Authority" / "Authority"
+# A function in a list of checks that others may call, with its list.
+LIST = re.compile(r"^enum (\w+Checks) \{\n(.*?)^\}$", re.MULTILINE | re.DOTALL)
+CHECK = re.compile(r"^    static func (\w+)\(", re.MULTILINE)
+CALL = re.compile(r"\b(\w+Checks)\.(\w+)\(")
+# Calls that ask for less than a whole request, of checks whose faults stand where a whole one is parsed.
+PARTS = {"Authority+Flows.swift": 2, "AuthorizationDecision.swift": 1, "SessionChecks.swift": 2}
 
 
-def lists(text):
-    """The lines of each list of checks, by its name."""
-    found = {name: [line.strip() for line in rows.splitlines()] for name, rows in LIST.findall(text)}
-    return found | {name: [line] for line, name, _ in LONGER.findall(text)}
+def sources():
+    return {path.name: path.read_text() for path in sorted(AUTHORITY.rglob("*.swift"))}
+
+
+def checks(texts):
+    """The checks of all lists, as calls name them."""
+    return {f"{name}.{check}" for text in texts.values() for name, body in LIST.findall(text) for check in CHECK.findall(body)}
+
+
+def calls(texts):
+    """The lines that call checks, with their file and the check."""
+    known = checks(texts)
+    lines = [(name, line.strip()) for name, text in texts.items() for line in text.splitlines()]
+    return [
+        (name, line, f"{found[1]}.{found[2]}")
+        for name, line in lines
+        if not line.startswith("//")
+        for found in CALL.finditer(line)
+        if f"{found[1]}.{found[2]}" in known
+    ]
+
+
+def faults():
+    """The lines that faults replace."""
+    return {
+        line[2:].strip()
+        for path in (ROOT / "scripts" / "faults").glob("*.txt")
+        for line in path.read_text().splitlines()
+        if line.startswith("- ")
+    }
+
+
+def unseen(texts):
+    """The checks that no request calls, and the calls that no fault takes out, beyond the parts that are known."""
+    called, planted = calls(texts), faults()
+    missing = checks(texts) - {check for _, _, check in called}
+    parts = {}
+    for name, line, check in called:
+        if line not in planted:
+            parts.setdefault(name, []).append(check)
+    return missing, {name: found for name, found in parts.items() if len(found) > PARTS.get(name, 0)}
 
 
 class CheckTablesTests(unittest.TestCase):
-    def setUp(self):
-        self.faults = {
-            line[2:].strip()
-            for path in (ROOT / "scripts" / "faults").glob("*.txt")
-            for line in path.read_text().splitlines()
-            if line.startswith("- ")
-        }
+    def test_each_call_of_a_check_has_its_fault(self):
+        texts = sources()
+        self.assertGreater(len(checks(texts)), 45)
+        self.assertEqual(unseen(texts), (set(), {}))
 
-    def test_each_row_has_its_fault(self):
-        for table in TABLES:
-            rows = ROW.findall(table.read_text())
-            self.assertGreater(len(rows), 5, table)
-            self.assertEqual([row for row in rows if row not in self.faults], [], table)
+    def test_each_check_has_a_call_that_a_fault_takes_out(self):
+        planted, texts = faults(), sources()
+        seen = {check for _, line, check in calls(texts) if line in planted}
+        self.assertEqual(checks(texts) - seen, set())
 
-    def test_each_check_of_a_list_has_its_fault(self):
-        found = lists(LISTS.read_text())
-        self.assertEqual(set(found), {"requestChecks", "proofChecks", "sessionChecks"})
-        self.assertGreater(len(found["requestChecks"]), 5)
-        for name, rows in found.items():
-            for row in rows:
-                self.assertRegex(row, r"\w+Check\(\)", name)
-            self.assertEqual([row for row in rows if row not in self.faults], [], name)
+    def test_a_call_without_a_fault_is_found(self):
+        texts = sources()
+        line = "            let own = try AuthorizeChecks.own(bounded)\n"
+        self.assertIn(line, texts["AuthorizationEndpoint.swift"])
+        texts["AuthorizationEndpoint.swift"] = texts["AuthorizationEndpoint.swift"].replace(
+            line, line + "            let again = try AuthorizeChecks.own(own)\n"
+        )
+        self.assertEqual(list(unseen(texts)[1]), ["AuthorizationEndpoint.swift"])
 
-    def test_a_check_without_a_fault_is_found(self):
-        text = LISTS.read_text().replace("        MaxAgeCheck(),\n", "        MaxAgeCheck(),\n        NewCheck(),\n")
-        self.assertEqual([row for row in lists(text)["requestChecks"] if row not in self.faults], ["NewCheck(),"])
+    def test_a_check_that_nobody_calls_is_found(self):
+        texts = sources()
+        line = "            let own = try AuthorizeChecks.own(bounded)\n"
+        texts["AuthorizationEndpoint.swift"] = texts["AuthorizationEndpoint.swift"].replace(line, "")
+        self.assertEqual(unseen(texts)[0], {"AuthorizeChecks.own"})
 
 
 if __name__ == "__main__":

@@ -24,23 +24,19 @@ extension Authority {
     /// - Throws: ``AuthorizationRefusal``; `Refusal` if there is no such policy or the store fails.
     public func authorizationRequest(_ form: Form, policy: PolicyID) async throws -> AuthorizationRequest {
         try await Self.rows.storing {
-            try await checked(form, policy: policy, at: .authorize)
+            try await checked(form, policy: policy)
         }
     }
 
-    /// Checks the parameters of a request at one of the two endpoints that take them.
-    func checked(
-        _ form: Form,
-        policy: PolicyID,
-        at endpoint: AuthorityEndpoint
-    ) async throws -> AuthorizationRequest {
+    /// Checks the parameters of a request, which comes to the authorization endpoint or is pushed.
+    func checked(_ form: Form, policy: PolicyID) async throws -> AuthorizationRequest {
         let context = try await authorizationContext()
         let policy = try PolicyCheck.issuer(
             policy.description,
             settings: context.settings,
             catalogue: context.catalogue
         )
-        return try AuthorizationEndpoint.request(form, policy: policy, at: endpoint, context)
+        return try AuthorizationEndpoint.request(form, policy: policy, context)
     }
 
     /// Checks the parameters of a request to sign out (OpenID Connect RP-Initiated Logout §2).
@@ -54,7 +50,7 @@ extension Authority {
                 settings: context.settings,
                 catalogue: context.catalogue
             )
-            return try AuthorizationEndpoint.logout(
+            return try LogoutEndpoint.request(
                 form,
                 requiresHint: policy.session.requireIdTokenHintAtLogout,
                 context

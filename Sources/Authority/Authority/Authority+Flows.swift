@@ -49,17 +49,17 @@ extension Authority {
             request.acrValues = acrValues
             request.maxAge = maxAge
             let client = try ClientCheck.client(nil, clients: try await memory.snapshot().clients)
-            var draft = RequestDraft(
+            let terms = RequestTerms(
                 request: request,
                 settings: settings,
                 catalogue: catalogue,
                 policy: policy,
                 client: client
             )
-            try AuthenticationContextCheck().apply(to: &draft)
-            try MaxAgeCheck().apply(to: &draft)
+            let checks = try RequestChecks.contexts(acrValues, reachedBy: [], terms)
+            let maxAge = try RequestChecks.maxAge(terms)
             try await refuseIfBlocked(
-                catalogue.ordered(policy.baseChecks + draft.checks),
+                catalogue.ordered(policy.baseChecks + checks),
                 policy: id,
                 client: client.id,
                 who: user.map { .user($0) },
@@ -67,7 +67,7 @@ extension Authority {
                 caller
             )
             return Requirement(
-                checks: draft.checks,
+                checks: checks,
                 acrValues: acrValues,
                 maxAge: maxAge,
                 user: user.map { .user($0) },

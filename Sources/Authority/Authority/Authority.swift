@@ -73,8 +73,7 @@ public final class Authority: Sendable {
     /// - Throws: `unknown_policy`, `unknown_client`, `scope_denied`, `unmet_authentication_requirements`.
     public func resolve(_ request: TokenRequest) async throws -> ResolvedRequest {
         try await Self.rows.storing {
-            try AuthorizationEndpoint.resolve(
-                request,
+            try request.resolved(
                 settings: settings(),
                 catalogue: catalogue(),
                 clients: try await memory.snapshot().clients

@@ -57,10 +57,13 @@ struct AuthorizationDecision {
         var (base, isSilent): (SessionRow?, Bool) = (nil, false)
         if !question.prompt.passesOverSessions, policy.kind.goesOnFromSession {
             let sessions = try await sessions(of: user)
-            var met = sessions.first { meets($0, AuthorizationEndpoint.sessionChecks) }
-            let signedIn = sessions.first { meets($0, [SessionScopeCheck(), SignInProofCheck(), AgeCheck()]) }
+            var met = sessions.first { ProvedSession($0).answers(basis, at: authority.clock.now) }
+            let signedIn = sessions.first {
+                ProvedSession($0).serves(basis, at: authority.clock.now)
+                    && SessionChecks.signIn(ProvedSession($0), basis, at: authority.clock.now)
+            }
             let back = met == nil && signedIn == nil ? try await resumeRemembered(user) : nil
-            if let back, meets(back, AuthorizationEndpoint.sessionChecks) { met = back }
+            if let back, ProvedSession(back).answers(basis, at: authority.clock.now) { met = back }
             isSilent = met != nil && !isKnown && !policy.kind.changesPerson
             if let met, !isSilent, !policy.kind.changesPerson, try await hasConsent(met.user) {
                 return .satisfied(session: met.id, user: met.user)
@@ -121,10 +124,6 @@ struct AuthorizationDecision {
     }
 
     private var basis: RequestContext { RequestContext(request: request, policy: policy, catalogue: catalogue) }
-
-    private func meets(_ session: SessionRow, _ checks: [any SessionCheck]) -> Bool {
-        AuthorizationEndpoint.isMet(checks, by: ProvedSession(session), basis, at: authority.clock.now)
-    }
 
     private func hasConsent(_ user: UserID) async throws -> Bool {
         if client.isFirstParty { return true }

@@ -82,11 +82,6 @@ struct RememberedSignIn {
         let rule = ProofRule(policy: basis.policy, catalogue: basis.catalogue)
         return session.proofs.allSatisfy { rule.isRemembered($0, at: now) }
             && basis.policy.signInChecks.allSatisfy { rule.holds($0, by: session.proofs, at: now) }
-            && AuthorizationEndpoint.isMet(
-                [SessionScopeCheck(), AgeCheck()],
-                by: ProvedSession(session),
-                basis,
-                at: now
-            )
+            && ProvedSession(session).serves(basis, at: now)
     }
 }

@@ -21,12 +21,11 @@ public struct LogoutDispatcher: Sendable {
     /// The time that a client has for its answer.
     private static let deadline: Duration = .seconds(10)
     /// The most clients that are told at once.
-    private static let batch = 32
-    /// The time after which a sign-out that was taken is due again: longer than a batch takes.
+    private static let width = 32
+    /// The time after which a sign-out that was taken is due again: longer than a client has.
     private static let lease: Duration = .seconds(60)
     private static let pollInterval: Duration = .seconds(2)
-    private static let firstPause: Duration = .seconds(10)
-    private static let longestPause: Duration = .seconds(3600)
+    private static let pauses = DeliveryPauses(first: .seconds(10), longest: .seconds(3600))
 
     private let store: AuthorityStore
     private let authority: Authority
@@ -79,10 +78,7 @@ public struct LogoutDispatcher: Sendable {
     /// Tells clients every two seconds, until the task is cancelled.
     public func run() async {
         let http = OutgoingHTTP.client(loopback: loopback)
-        while !Task.isCancelled {
-            while await tellDue(http) > 0, !Task.isCancelled {}
-            try? await Task.sleep(for: Self.pollInterval)
-        }
+        await loop(http).run()
         do {
             try await http.shutdown()
         } catch {
@@ -94,22 +90,24 @@ public struct LogoutDispatcher: Sendable {
     ///
     /// - Parameter http: Posts the tokens.
     /// - Returns: The number of sign-outs that were taken.
-    func tellDue(_ http: HTTPClient) async -> Int {
-        let due: [QueuedLogout]
-        do {
-            due = try await store.logouts.take(limit: Self.batch, lease: Self.lease)
-        } catch {
-            logger.error("sign-outs cannot be taken", metadata: ["error": "\(error)"])
-            return 0
+    func tellDue(_ http: HTTPClient) async -> Int { await loop(http).deliverDue().count }
+
+    private func loop(_ http: HTTPClient) -> DeliveryLoop<QueuedLogout> {
+        // A client that does not answer has some of a batch, and never all slots.
+        DeliveryLoop(width: Self.width, slotsToTake: Self.width, pollInterval: Self.pollInterval) { limit in
+            do {
+                return try await store.logouts.take(limit: limit, lease: Self.lease)
+            } catch {
+                logger.error("sign-outs cannot be taken", metadata: ["error": "\(error)"])
+                return []
+            }
+        } deliver: { logout in
+            await finish(logout, http)
         }
-        await withDiscardingTaskGroup { group in
-            for logout in due { group.addTask { await finish(logout, http) } }
-        }
-        return due.count
     }
 
     /// Tells a client and records the result.
-    private func finish(_ logout: QueuedLogout, _ http: HTTPClient) async {
+    private func finish(_ logout: QueuedLogout, _ http: HTTPClient) async -> Bool {
         do {
             let outcome = try await tell(logout, http)
             Counter(label: "logout_deliveries", dimensions: [("outcome", outcome.rawValue)]).increment()
@@ -119,15 +117,17 @@ public struct LogoutDispatcher: Sendable {
                 logger.warning("a client refused a logout token", metadata: ["client": "\(logout.client)"])
                 try await store.logouts.done(logout.id)
             case .later where logout.tries < Self.mostTries:
-                let pause = min(Self.longestPause, Self.firstPause * (1 << min(logout.tries - 1, 10)))
                 // Its other sign-outs wait as long, so that a client that is down is asked once in a while.
-                try await store.logouts.postpone(client: logout.client, until: Deadline(pause, after: clock.now))
+                let next = Self.pauses.next(after: logout.tries, at: clock.now)
+                try await store.logouts.postpone(client: logout.client, until: next)
             case .later:
                 logger.error("a client was not told of a sign-out", metadata: ["client": "\(logout.client)"])
                 try await store.logouts.done(logout.id)
             }
+            return outcome == .told
         } catch {
             logger.error("a sign-out cannot be told", metadata: ["error": "\(error)"])
+            return false
         }
     }
 

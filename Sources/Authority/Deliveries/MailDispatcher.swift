@@ -7,7 +7,6 @@ import Metrics
 public import Moments
 import OAuth
 import Storage
-import Synchronization
 
 /// Takes mails from the store and delivers them, each until it is delivered or has become pointless.
 ///
@@ -20,17 +19,14 @@ public struct MailDispatcher: Sendable {
     /// Delivers a mail; `id` is the same at every try.
     typealias Transport = @Sendable (_ mail: Mail, _ id: String, _ now: Moment) async throws -> Void
 
-    private let store: AuthorityStore
-    private let transport: Transport
-    /// The greatest number of mails under way at once.
-    private let width: Int
+    private static let pollInterval: Duration = .seconds(5)
+    private static let batch = 32
+    /// The time for which a mail to a folder is leased: longer than a batch takes.
+    private static let localLease: Duration = .seconds(60)
+
     /// True if mails stay on this machine, so that none waits for the next start.
     private let isLocal: Bool
-    private let from: String
-    private let clock: MomentClock
-    private let logger: Logger
-    private let kicks: AsyncStream<Void>
-    private let kicked: AsyncStream<Void>.Continuation
+    private let loop: DeliveryLoop<QueuedMail>
 
     /// A dispatcher into a folder.
     ///
@@ -100,58 +96,22 @@ public struct MailDispatcher: Sendable {
         isLocal: Bool,
         transport: @escaping Transport
     ) {
-        self.store = store
-        self.transport = transport
-        self.width = width
         self.isLocal = isLocal
-        self.from = from
-        self.clock = clock
-        self.logger = logger
-        (kicks, kicked) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        // Longer than any delivery of as many mails as are taken at once.
+        let lease = isLocal ? Self.localLease : SMTPClient.longestDelivery
+        let postman = Postman(store: store, transport: transport, from: from, clock: clock, logger: logger)
+        loop = DeliveryLoop(width: width, slotsToTake: 1, pollInterval: Self.pollInterval) { limit in
+            await postman.take(limit, lease: lease)
+        } deliver: { mail in
+            await postman.finish(mail)
+        }
     }
 
     /// Signals that a mail waits.
-    public func kick() { kicked.yield() }
+    public func kick() { loop.kick() }
 
     /// Delivers mails that are due, again at every kick and every five seconds, until the task is cancelled.
-    public func run() async {
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask {
-                while (try? await Task.sleep(for: Self.pollInterval)) != nil { kick() }
-            }
-            group.addTask {
-                kick()
-                await deliverAtKicks()
-            }
-            await group.next()
-            group.cancelAll()
-        }
-    }
-
-    /// Delivers mails that are due at every kick; one that waits for its server's answer delays no other while
-    /// a slot is free.
-    private func deliverAtKicks() async {
-        let slots = MailSlots(width)
-        await withDiscardingTaskGroup { group in
-            for await _ in kicks {
-                var isEmpty = false
-                while !isEmpty, !Task.isCancelled {
-                    let free = slots.free
-                    // Freeing the first slot kicks.
-                    if free == 0 { break }
-                    let due = await take(free)
-                    isEmpty = due.count < free
-                    for mail in due {
-                        slots.enter()
-                        group.addTask {
-                            _ = await finish(mail)
-                            if slots.leave() { kick() }
-                        }
-                    }
-                }
-            }
-        }
-    }
+    public func run() async { await loop.run() }
 
     /// Delivers the mails acknowledged last before the program ends; if that could delay the end, the next start does
     /// it.
@@ -163,25 +123,19 @@ public struct MailDispatcher: Sendable {
     ///
     /// - Returns: The number of mails delivered.
     @discardableResult
-    public func deliverDue() async -> Int {
-        await withTaskGroup(of: Bool.self) { group in
-            var delivered = 0
-            var free = width
-            while true {
-                let due = Task.isCancelled ? [] : await take(free)
-                for mail in due { group.addTask { await finish(mail) } }
-                free -= due.count
-                guard let isDelivered = await group.next() else { break }
-                free += 1
-                if isDelivered { delivered += 1 }
-            }
-            return delivered
-        }
-    }
+    public func deliverDue() async -> Int { await loop.deliverDue().count { $0 } }
+}
+
+/// A way for mails to their recipients, with what came of each in the store.
+private struct Postman {
+    let store: AuthorityStore
+    let transport: MailDispatcher.Transport
+    let from: String
+    let clock: MomentClock
+    let logger: Logger
 
     /// Leases at most `limit` mails that are due.
-    private func take(_ limit: Int) async -> [QueuedMail] {
-        guard limit > 0 else { return [] }
+    func take(_ limit: Int, lease: Duration) async -> [QueuedMail] {
         do {
             return try await store.outbox.take(limit: limit, lease: lease)
         } catch {
@@ -191,7 +145,7 @@ public struct MailDispatcher: Sendable {
     }
 
     /// Delivers a mail and records the result.
-    private func finish(_ queued: QueuedMail) async -> Bool {
+    func finish(_ queued: QueuedMail) async -> Bool {
         do {
             return try await deliver(queued)
         } catch {
@@ -205,11 +159,10 @@ public struct MailDispatcher: Sendable {
             let letter = queued.mail
             let mail = try Mail(to: letter.to, from: from, subject: letter.subject, body: letter.body)
             try await transport(mail, queued.id, clock.now)
-        } catch let error as MailError where error.isWorthAnotherTry && queued.tries < Self.mostTries {
+        } catch let error as MailError where error.isWorthAnotherTry && queued.tries < MailDispatcher.mostTries {
             count("later")
             logger.warning("a mail was not delivered yet", metadata: ["error": "\(error.description)"])
-            let pause = min(Self.longestPause, Self.firstPause * (1 << min(queued.tries, 10)))
-            try await store.outbox.retry(queued.id, at: Deadline(pause, after: clock.now))
+            try await store.outbox.retry(queued.id, at: Self.pauses.next(after: queued.tries, at: clock.now))
             return false
         } catch {
             count("given_up")
@@ -227,29 +180,5 @@ public struct MailDispatcher: Sendable {
         Counter(label: "mail_deliveries", dimensions: [("outcome", outcome)]).increment()
     }
 
-    private static let pollInterval: Duration = .seconds(5)
-    private static let batch = 32
-    /// The time for which a taken mail is leased; longer than any delivery of as many mails as are taken at once.
-    private var lease: Duration { isLocal ? .seconds(60) : SMTPClient.longestDelivery }
-    private static let firstPause: Duration = .seconds(5)
-    private static let longestPause: Duration = .seconds(600)
-}
-
-/// A limit on the mails under way.
-private final class MailSlots: Sendable {
-    private let left: Mutex<Int>
-
-    init(_ count: Int) { left = Mutex(count) }
-
-    var free: Int { left.withLock { $0 } }
-
-    func enter() { left.withLock { $0 -= 1 } }
-
-    /// Frees a slot; true if none was free before.
-    func leave() -> Bool {
-        left.withLock { left in
-            left += 1
-            return left == 1
-        }
-    }
+    private static let pauses = DeliveryPauses(first: .seconds(10), longest: .seconds(600))
 }

@@ -6,35 +6,22 @@ import Testing
 @testable import Authority
 
 /// The tables of checks in docs/authority.md; `TOKENBROKER_WRITE_DOCS=1` writes them anew.
+///
+/// The rows are the functions of the lists of checks, in the order of the sources; a column has those that the functions
+/// call that parse its requests.
 @Suite(.serialized, .timeLimit(.minutes(1)))
 struct CheckTableDocumentationTests {
-    /// The first paragraph of a check's comment, which is its rule.
-    private func rule(of check: Any) throws -> String {
-        let name = "\(type(of: check))"
-        let files = FileManager.default.enumerator(
-            at: ProjectFolder.url.appending(path: "Sources/Authority/Authority/Checks"),
-            includingPropertiesForKeys: nil
-        )
-        while let file = files?.nextObject() as? URL {
-            guard file.lastPathComponent == "\(name).swift" else { continue }
-            let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
-            let comment = lines.drop { !$0.hasPrefix("/// ") }.prefix { $0.hasPrefix("/// ") }
-            let text = comment.map { $0.dropFirst(4) }.joined(separator: " ")
-            return text.replacing("``", with: "`").replacing("|", with: "\\|")
-        }
-        throw CocoaError(.fileNoSuchFile, userInfo: [NSFilePathErrorKey: name])
-    }
+    private let sources = Result { try CheckSources() }
 
     /// A table of rules by columns.
-    private func table<Column: Hashable>(
-        _ columns: [(Column, String)],
-        _ rows: [(check: Any, places: Set<Column>)]
-    ) throws -> String {
-        var lines = ["| check | " + columns.map(\.1).joined(separator: " | ") + " |"]
+    private func table(_ lists: [String], _ columns: [(name: String, functions: [String])]) throws -> String {
+        let sources = try sources.get()
+        let columns = try columns.map { (name: $0.name, calls: try $0.functions.flatMap(sources.calls)) }
+        var lines = ["| check | " + columns.map(\.name).joined(separator: " | ") + " |"]
         lines.append("|---|" + String(repeating: ":-:|", count: columns.count))
-        for row in rows {
-            let marks = columns.map { row.places.contains($0.0) ? "x" : "" }
-            lines.append("| \(try rule(of: row.check)) | " + marks.joined(separator: " | ") + " |")
+        for check in try lists.flatMap(sources.checks) {
+            let marks = columns.map { $0.calls.contains(check.name) ? "x" : "" }
+            lines.append("| \(check.rule) | " + marks.joined(separator: " | ") + " |")
         }
         return "\n" + lines.joined(separator: "\n") + "\n\n"
     }
@@ -52,49 +39,117 @@ struct CheckTableDocumentationTests {
         }
     }
 
+    /// The functions that parse the requests of each endpoint, by its name in the table.
+    private static let endpoints: [(name: String, functions: [String])] = [
+        ("authorize", ["AuthorizationEndpoint.request"]),
+        ("par", ["ProgramCall.open", "TokenProtocol+PushedRequests.push", "AuthorizationEndpoint.request"]),
+        ("token", ["ProgramCall.open", "TokenProtocol.token"]),
+        ("devicecode", ["ProgramCall.open", "TokenProtocol+DeviceAuthorization.authorizeDevice"]),
+        ("revoke", ["ProgramCall.open", "TokenProtocol+Revocation.revoke"]),
+        ("introspect", ["ProgramCall.open", "TokenProtocol+Introspection.introspect"]),
+        ("userinfo", ["TokenProtocol+Userinfo.userinfo"]),
+        ("logout", ["LogoutEndpoint.request"]),
+    ]
+
+    private static let lists = ["ProgramChecks", "AuthorizeChecks", "UserinfoChecks", "LogoutChecks"]
+
+    private static let grants: [(name: String, functions: [String])] = [
+        ("authorization_code", ["AuthorizationCodeGrant.answer"]),
+        ("refresh_token", ["RefreshTokenGrant+Wire.answer"]),
+    ]
+
     @Test("docs/authority.md shows the table of checks by endpoint as the endpoints make them") func endpoints() throws
     {
-        let columns: [(AuthorityEndpoint, String)] = [
-            (.authorize, "authorize"), (.pushedRequests, "par"), (.token, "token"),
-            (.deviceAuthorization, "devicecode"), (.revocation, "revoke"), (.introspection, "introspect"),
-            (.userinfo, "userinfo"), (.logout, "logout"),
-        ]
-        let rows = EndpointChecks.table.map { (check: $0.check as Any, places: $0.endpoints) }
-        try compare("checks by endpoint", try table(columns, rows))
+        try compare("checks by endpoint", try table(Self.lists, Self.endpoints))
     }
 
-    @Test("every row of the table is made at each endpoint that it names") func rows() {
-        for endpoint in AuthorityEndpoint.allCases where endpoint != .keys {
-            let named = EndpointChecks.table.filter { $0.endpoints.contains(endpoint) }.count
-            let isRequest = [.authorize, .pushedRequests].contains(endpoint)
-            let programs = EndpointChecks.ofPrograms[endpoint]?.count ?? 0
-            let requests = isRequest ? EndpointChecks.ofAddresses.count : 0
-            let parameters = EndpointChecks.ofParameters[endpoint]?.count ?? 0
-            let others = endpoint == .userinfo ? EndpointChecks.ofBearers.count : 0
-            let logout = endpoint == .logout ? EndpointChecks.ofLogout.count : 0
-            #expect(programs + requests + parameters + others + logout == named, "\(endpoint)")
-            #expect(named > 0, "\(endpoint)")
+    @Test("each endpoint and each grant makes its checks in the order of their list, each once") func order() throws {
+        let sources = try sources.get()
+        let columns = Self.endpoints.map { (Self.lists, $0) } + Self.grants.map { (["GrantChecks"], $0) }
+        for (lists, column) in columns {
+            let known = try lists.flatMap(sources.checks).map(\.name)
+            let places = try column.functions.flatMap(sources.calls).compactMap(known.firstIndex(of:))
+            #expect(!places.isEmpty && zip(places, places.dropFirst()).allSatisfy { $0 < $1 }, "\(column.name)")
         }
     }
 
     @Test("docs/authority.md shows the table of checks by grant as the grants make them") func grants() throws {
-        let columns: [(GrantType, String)] = [
-            (.authorizationCode, "authorization_code"), (.refreshToken, "refresh_token"),
-        ]
-        let rows = PresentedGrantChecks.table.map { (check: $0.check as Any, places: $0.grants) }
-        try compare("checks by grant", try table(columns, rows))
+        try compare("checks by grant", try table(["GrantChecks"], Self.grants))
     }
 
     @Test("docs/authority.md shows the checks of what a request asks for, and of what was proved") func requests()
         throws
     {
-        for (mark, checks) in [
-            ("checks of requests", AuthorizationEndpoint.requestChecks as [Any]),
-            ("checks of sessions", AuthorizationEndpoint.sessionChecks as [Any]),
+        let sources = try sources.get()
+        for (mark, list, functions) in [
+            ("checks of requests", "RequestChecks", ["RequestChecks.resolved"]),
+            (
+                "checks of sessions", "SessionChecks",
+                ["SessionChecks.answers", "SessionChecks.meets", "SessionChecks.proves"]
+            ),
         ] {
-            var list = "\n"
-            for (number, check) in checks.enumerated() { list += "\(number + 1). \(try rule(of: check))\n" }
-            try compare(mark, list + "\n")
+            let checks = try sources.checks(list)
+            #expect(try functions.flatMap(sources.calls) == checks.map(\.name))
+            let rows = checks.enumerated().map { "\($0.offset + 1). \($0.element.rule)\n" }
+            try compare(mark, "\n" + rows.joined() + "\n")
+        }
+    }
+}
+
+/// The sources of the authority, in which the checks are found by their names.
+private struct CheckSources {
+    private let files: [String: [String]]
+
+    init() throws {
+        let folder = ProjectFolder.url.appending(path: "Sources/Authority/Authority")
+        let found = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+        var files: [String: [String]] = [:]
+        while let file = found?.nextObject() as? URL {
+            guard file.pathExtension == "swift" else { continue }
+            let text = try String(contentsOf: file, encoding: .utf8)
+            files[file.deletingPathExtension().lastPathComponent] = text.components(separatedBy: "\n")
+        }
+        self.files = files
+    }
+
+    /// The lines from one that begins like `head` to the brace that closes it.
+    private static func block(_ head: String, in lines: [String]) -> ArraySlice<String>? {
+        guard let first = lines.firstIndex(where: { $0.drop { $0 == " " }.hasPrefix(head) }) else { return nil }
+        let indent = lines[first].prefix { $0 == " " }
+        let last = lines[first...].firstIndex { $0 == indent + "}" }
+        return last.map { lines[first...$0] }
+    }
+
+    /// The checks of a list, with the first paragraph of the comment of each, which is its rule.
+    func checks(_ list: String) throws -> [(name: String, rule: String)] {
+        let body = try #require(files.values.lazy.compactMap { Self.block("enum \(list) {", in: $0) }.first)
+        var (checks, comment): ([(name: String, rule: String)], [Substring]) = ([], [])
+        var isWhole = false
+        for line in body {
+            let text = line.drop { $0 == " " }
+            if text.hasPrefix("///") {
+                if text == "///" { isWhole = true }
+                if !isWhole { comment.append(text.dropFirst(4)) }
+                continue
+            }
+            if line.hasPrefix("    static func ") {
+                let name = text.dropFirst("static func ".count).prefix { $0 != "(" }
+                let rule = comment.joined(separator: " ").replacing("``", with: "`").replacing("|", with: "\\|")
+                checks.append((name: "\(list).\(name)", rule: rule))
+            }
+            (comment, isWhole) = ([], false)
+        }
+        return checks
+    }
+
+    /// The checks that a function calls, in their order; it is named by its file and its own name.
+    func calls(_ function: String) throws -> [String] {
+        let parts = function.split(separator: ".").map(String.init)
+        let lines = try #require(files[parts[0]])
+        let heads = ["public func", "func", "static func"].map { "\($0) \(parts[1])(" }
+        let body = try #require(heads.lazy.compactMap { Self.block($0, in: lines) }.first)
+        return body.flatMap { line in
+            line.matches(of: /\b([A-Z][A-Za-z]*Checks)\.([a-z][A-Za-z]*)\(/).map { "\($0.1).\($0.2)" }
         }
     }
 }

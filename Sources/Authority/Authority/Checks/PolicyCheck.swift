@@ -35,4 +35,25 @@ enum PolicyCheck {
         }
         return policy
     }
+
+    /// The policy that issues for a request that names `policy`: one that steps up issues nothing itself, and the policy
+    /// does that the person is signed in with.
+    ///
+    /// - Throws: `interaction_required` if it steps up and nobody is signed in.
+    static func issuing(
+        for policy: Policy,
+        _ request: TokenRequest,
+        settings: AuthoritySettings,
+        catalogue: PolicyCatalogue
+    ) throws(Refusal) -> Policy {
+        guard policy.kind.stepsUp else { return policy }
+        let nobody = Refusal(
+            .interactionRequired,
+            "policy \(policy.id) asks more of somebody who is signed in, and nobody is"
+        )
+        guard let name = request.sessionPolicy else { throw nobody }
+        let issuing = try self.policy(name, settings: settings, catalogue: catalogue)
+        guard !issuing.kind.stepsUp else { throw nobody }
+        return issuing
+    }
 }

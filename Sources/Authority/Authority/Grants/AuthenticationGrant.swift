@@ -27,13 +27,9 @@ struct AuthenticationGrant: ProvedGrant {
         )
         let client = try ClientCheck.client(request.client, clients: context.snapshot.clients)
         // The flow knows the requirement; that it is met is decided here, and only here.
-        let isMet = AuthorizationEndpoint.isMet(
-            [SignInProofCheck(), ScopeProofCheck(), ReachedContextCheck()],
-            by: ProvedSession(authentication, policy: met.request.policy, client: met.request.client),
-            RequestContext(request: request, policy: policy, catalogue: context.catalogue),
-            at: context.now
-        )
-        guard isMet else {
+        let proved = ProvedSession(authentication, policy: met.request.policy, client: met.request.client)
+        let asked = RequestContext(request: request, policy: policy, catalogue: context.catalogue)
+        guard proved.meets(asked, at: context.now) else {
             throw Refusal(
                 .unmetAuthenticationRequirements,
                 "what was proved is not enough for what was asked; ask again"

@@ -64,34 +64,29 @@ struct AuthorizationCodeGrant: Grant {
 extension AuthorizationCodeGrant: WireGrant {
     static var grantType: GrantType { .authorizationCode }
 
-    static func answer(_ call: ProgramCall) async throws -> TokenResponse {
-        let request = call.request
+    static func answer(_ arrived: ProgramCall) async throws -> TokenResponse {
+        let request = arrived.request
         let code = Secret(try request.required("code"))
         let redirectURI = try request.required("redirect_uri")
         let verifier = Secret(try request.required("code_verifier"))
         guard CodeChallenge.isVerifier(verifier) else {
             throw OAuthError.invalidGrant(90183, "code_verifier is not 43 to 128 unreserved characters")
         }
-        guard let row = try await call.authority.store.codes.get(OpaqueCode.hash(code)) else {
+        guard let row = try await arrived.authority.store.codes.get(OpaqueCode.hash(code)) else {
             throw refused(.unknown)
         }
         guard let body = try CodeBody(json: StrictJSON.parse(row.body)) else {
             throw OAuthError.serverError(detail: "the contents of a code could not be read")
         }
-        try PresentedGrantChecks.apply(
-            grantType,
-            to: PresentedGrant(
-                call: call,
-                noun: "code",
-                client: row.client,
-                policy: row.policy,
-                code: (body, redirectURI, verifier)
-            )
-        )
+        let holder = try GrantChecks.client(row.client, of: "code", arrived)
+        let call = try GrantChecks.policy(row.policy, of: "code", holder)
+        let addressed = try GrantChecks.redirectURI(redirectURI, body.terms)
+        let terms = try GrantChecks.verifier(verifier, addressed)
+        let asked = try GrantChecks.resource(body.request, call)
         let issued = try await call.authority.tokens.issue(
-            AuthorizationCodeGrant(code: row, body: body),
+            AuthorizationCodeGrant(code: row, body: CodeBody(terms: terms, request: asked)),
             request.caller(row.owner)
         )
-        return TokenResponse(issued, granted: body.request.spelledScopes, call)
+        return TokenResponse(issued, granted: asked.spelledScopes, call)
     }
 }

@@ -7,15 +7,21 @@ extension RefreshTokenGrant: WireGrant {
     static var grantType: GrantType { .refreshToken }
 
     /// The grant over HTTP: bound to client and policy, for what was granted or less of it (RFC 6749 §6).
-    static func answer(_ call: ProgramCall) async throws -> TokenResponse {
-        let text = Secret(try call.request.required("refresh_token"))
-        let found = try await found(text, call)
-        let row = found.family
+    static func answer(_ arrived: ProgramCall) async throws -> TokenResponse {
+        let text = Secret(try arrived.request.required("refresh_token"))
+        // One of the socket is refused here, and lives on.
+        guard let genuine = try await genuine(text, arrived.authority.store), !genuine.family.owner.mayRepeat else {
+            throw OAuthError.invalidGrant(90080, "the refresh token is not valid")
+        }
+        let holder = try GrantChecks.client(genuine.family.client, of: "refresh token", arrived)
+        let call = try GrantChecks.policy(genuine.family.policy, of: "refresh token", holder)
+        let row = try GrantChecks.live(genuine.family)
+        let found = Found(token: genuine.token, family: row)
         let spelled = try call.request.scopes()
         let resource = try call.resource()
         // OpenID Connect's scopes alone ask for everything that was granted.
         var part = RenewedPart.everything
-        if resource != nil || !spelled.allSatisfy(ScopeCheck.implied.contains) {
+        if resource != nil || !spelled.allSatisfy(RequestChecks.impliedScopes.contains) {
             let scopes = spelled.isEmpty ? row.spelledScopes : spelled
             part = .only(try call.resolve(scopes: scopes, resource: resource))
         }
@@ -31,34 +37,16 @@ extension RefreshTokenGrant: WireGrant {
         return TokenResponse(issued, granted: Self.granted(row, spelled, issued), call)
     }
 
-    /// Finds the family; one of the socket is refused here, and lives on.
-    private static func found(_ text: Secret, _ call: ProgramCall) async throws -> Found {
-        guard let found = try await genuine(text, call.authority.store), !found.family.owner.mayRepeat else {
-            throw OAuthError.invalidGrant(90080, "the refresh token is not valid")
-        }
-        let row = found.family
-        try PresentedGrantChecks.apply(
-            grantType,
-            to: PresentedGrant(
-                call: call,
-                noun: "refresh token",
-                client: row.client,
-                policy: row.policy,
-                family: row
-            )
-        )
-        return found
-    }
-
     /// The scopes of the new token as the client spells them now, those of OpenID Connect as they were granted.
     ///
     /// One that the family was granted and whose check has ended since is none of them (RFC 6749 §5.1).
     private static func granted(_ row: FamilyRow, _ spelled: [String], _ issued: IssuedTokens) -> [String] {
-        let asked = spelled.filter { !ScopeCheck.implied.contains($0) }
-        let named = asked.isEmpty ? row.spelledScopes : asked + row.spelledScopes.filter(ScopeCheck.implied.contains)
+        let implied = RequestChecks.impliedScopes
+        let asked = spelled.filter { !implied.contains($0) }
+        let named = asked.isEmpty ? row.spelledScopes : asked + row.spelledScopes.filter(implied.contains)
         return named.filter { name in
             let short = name.split(separator: "/").last.map(String.init) ?? name
-            return ScopeCheck.implied.contains(name) || issued.scopes.contains(name) || issued.scopes.contains(short)
+            return implied.contains(name) || issued.scopes.contains(name) || issued.scopes.contains(short)
         }
     }
 }

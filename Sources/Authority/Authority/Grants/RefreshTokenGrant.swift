@@ -127,13 +127,9 @@ struct RefreshTokenGrant: Grant {
         guard request.policy == granted.policy.id, request.audience == granted.request.audience,
             Set(request.scopes).isSubset(of: granted.request.scopes)
         else { throw UncoveredRequest(request: request) }
-        let isMet = AuthorizationEndpoint.isMet(
-            AuthorizationEndpoint.proofChecks,
-            by: ProvedSession(row.authentication, policy: row.policy, client: row.client),
-            RequestContext(request: request, policy: granted.policy, catalogue: context.catalogue),
-            at: context.now
-        )
-        guard isMet else { throw UncoveredRequest(request: request) }
+        let proved = ProvedSession(row.authentication, policy: row.policy, client: row.client)
+        let asked = RequestContext(request: request, policy: granted.policy, catalogue: context.catalogue)
+        guard proved.proves(asked, at: context.now) else { throw UncoveredRequest(request: request) }
     }
 
     private static func refused(_ detail: String) -> Refusal {

@@ -24,12 +24,7 @@ struct SessionGrant: ProvedGrant {
         let client = try ClientCheck.client(request.client, clients: context.snapshot.clients)
         let basis = RequestContext(request: request, policy: policy, catalogue: context.catalogue)
         guard let row = try await row(context),
-            AuthorizationEndpoint.isMet(
-                AuthorizationEndpoint.sessionChecks,
-                by: ProvedSession(row),
-                basis,
-                at: context.now
-            )
+            ProvedSession(row).answers(basis, at: context.now)
         else {
             throw Refusal(.interactionRequired, "the session has ended; sign in again")
         }

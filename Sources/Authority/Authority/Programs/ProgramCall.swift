@@ -10,7 +10,6 @@ struct ProgramCall {
     let authority: Authority
     let policy: Policy
     let client: OAuthClient
-    let findings: ProgramFindings
     /// Signs a person in by a statement; nil where nothing runs policies.
     var signIn: AssertedSignIn.Run?
 
@@ -24,15 +23,6 @@ struct ProgramCall {
         }
     }
     var issuer: String { settings.issuer(of: policy.id) }
-    /// `token`, to be revoked or asked about.
-    var token: Secret {
-        get throws(OAuthError) {
-            guard let token = findings.token else {
-                throw .serverError(detail: "the check of the parameter token was left out")
-            }
-            return token
-        }
-    }
 
     /// The resource that was asked for; a token is for one (RFC 8707 §2).
     ///
@@ -51,8 +41,7 @@ struct ProgramCall {
         asked.policy = policy.id.description
         asked.client = client.id
         asked.resource = resource
-        return try AuthorizationEndpoint.resolve(
-            asked,
+        return try asked.resolved(
             settings: settings,
             catalogue: authority.catalogue(),
             clients: [client.id: client]
@@ -61,19 +50,11 @@ struct ProgramCall {
 }
 
 extension Authority {
-    /// Opens a program's request: it passes the checks of its endpoint.
-    func open(_ request: ProgramRequest, at endpoint: AuthorityEndpoint) async throws -> ProgramCall {
-        var draft = ProgramDraft(request: request, endpoint: endpoint, authority: self)
-        for check in EndpointChecks.ofPrograms[endpoint] ?? [] { try await check.apply(to: &draft) }
-        guard let policy = draft.policy, let client = draft.client else {
-            throw OAuthError.serverError(detail: "a check of programs' requests was left out")
-        }
-        return ProgramCall(
-            request: request,
-            authority: self,
-            policy: policy,
-            client: client,
-            findings: draft.findings
-        )
+    /// Opens a program's request: it passes the checks of every endpoint for programs.
+    func open(_ arrived: ProgramRequest, at endpoint: AuthorityEndpoint) async throws -> ProgramCall {
+        let request = try ProgramChecks.single(arrived)
+        let policy = try ProgramChecks.issuer(request, self)
+        let client = try await ProgramChecks.client(request, policy, at: endpoint, self)
+        return ProgramCall(request: request, authority: self, policy: policy, client: client)
     }
 }

@@ -39,14 +39,6 @@ public struct ProgramRequest: Sendable {
         return value
     }
 
-    /// Refuses parameters that are there twice (RFC 6749 §3.2); `resource` may be (RFC 8707 §2).
-    func requireSingle() throws(OAuthError) {
-        guard let name = form.repeated.first(where: { $0 != "resource" }) else { return }
-        // A name is repeated only if it is one of OAuth's, so that nothing foreign reaches a log or a terminal.
-        let shown = name.utf8.count <= 64 && name.utf8.allSatisfy { $0 == 0x5F || (0x61...0x7A).contains($0) }
-        throw .invalidRequest(shown ? "the parameter \(name) is there twice" : "a parameter is there twice")
-    }
-
     /// The scopes that were asked for, as they were spelled.
     ///
     /// - Throws: `invalid_scope`.

@@ -16,8 +16,12 @@ extension TokenProtocol {
     /// - Throws: `OAuthError`, or a `Refusal` of the rules that the socket has as well.
     public func authorizeDevice(_ request: ProgramRequest) async throws -> JSONValue {
         try await Authority.rows.storing {
-            let call = try await authority.open(request, at: .deviceAuthorization)
-            let resolved = try call.resolve(scopes: call.findings.scopes, resource: call.findings.resource)
+            let opened = try await authority.open(request, at: .deviceAuthorization)
+            // Whoever asks for a device's code wants to use that grant (RFC 8628 §3.1).
+            let call = try ProgramChecks.registered(opened, for: .deviceCode)
+            let scopes = try ProgramChecks.scopes(call)
+            let resource = try ProgramChecks.resource(call)
+            let resolved = try call.resolve(scopes: scopes, resource: resource)
             let code = OpaqueCode.random(at: call.now)
             let userCode = try await keep(resolved, code, call)
             let page = call.settings.base + Devices.path

@@ -15,8 +15,9 @@ extension TokenProtocol {
     /// - Throws: `OAuthError`, or a `Refusal` of the rules that the socket has as well.
     public func introspect(_ request: ProgramRequest) async throws -> JSONValue {
         try await Authority.rows.storing {
-            let call = try await authority.open(request, at: .introspection)
-            let token = try call.token
+            let opened = try await authority.open(request, at: .introspection)
+            let call = try ProgramChecks.confidential(opened)
+            let token = try ProgramChecks.token(call.request)
             if let live = try await LiveToken.find(token, of: call.policy.id, authority), Self.mayKnow(live, call) {
                 return Self.members(live)
             }

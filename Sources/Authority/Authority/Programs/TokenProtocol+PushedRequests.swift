@@ -13,11 +13,14 @@ extension TokenProtocol {
     /// - Throws: `OAuthError`, or a `Refusal` of the rules that the socket has as well.
     public func push(_ request: ProgramRequest) async throws -> JSONValue {
         try await Authority.rows.storing {
-            let call = try await authority.open(request, at: .pushedRequests)
+            let opened = try await authority.open(request, at: .pushedRequests)
+            let call = try ProgramChecks.unnested(opened)
+            let resource = try ProgramChecks.resource(call)
             var parameters: [String: String] = ["client_id": call.client.id]
             for name in AuthorizationEndpoint.parameters { parameters[name] = request.form[name] ?? parameters[name] }
+            parameters["resource"] = resource
             do {
-                _ = try await authority.checked(Form(parameters), policy: call.policy.id, at: .pushedRequests)
+                _ = try await authority.checked(Form(parameters), policy: call.policy.id)
             } catch AuthorizationRefusal.page(let error) {
                 throw error
             } catch AuthorizationRefusal.answer(_, let error) {

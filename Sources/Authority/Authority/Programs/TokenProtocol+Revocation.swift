@@ -14,7 +14,7 @@ extension TokenProtocol {
     public func revoke(_ request: ProgramRequest) async throws {
         try await Authority.rows.storing {
             let call = try await authority.open(request, at: .revocation)
-            let token = try call.token
+            let token = try ProgramChecks.token(call.request)
             if let row = try await RefreshTokenGrant.genuine(token, authority.store)?.family, !row.owner.mayRepeat {
                 try Self.require(row.client, call)
                 let event = Self.event(.familyRevoked, row.owner, row.user, call)

@@ -20,12 +20,9 @@ extension TokenProtocol {
                 catalogue: authority.catalogue()
             )
             let token = try await LiveToken.find(token, of: policy.id, authority)
-            for check in EndpointChecks.ofBearers { try check.apply(to: token) }
-            guard let family = token?.family else {
-                throw OAuthError.serverError(detail: "a check of access tokens was left out")
-            }
+            let family = try UserinfoChecks.person(token)
+            let scopes = try UserinfoChecks.openID(family)
             let user = family.user
-            let scopes = Set(family.spelledScopes)
             var members: [String: JSONValue] = ["sub": .string(user.id.oid), "oid": .string(user.id.oid)]
             for rule in UserClaims.claims(of: user, policy: policy, authentication: family.authentication) {
                 let scope: Scope = Self.addresses.contains(rule.0) ? .email : .profile
@@ -37,4 +34,25 @@ extension TokenProtocol {
 
     /// The claims that the scope `email` asks for.
     private static let addresses: Set<String> = ["email", "emails"]
+}
+
+/// The checks of an access token that is shown for claims, in their order; each returns what the next step needs.
+///
+/// The first paragraph of each comment stands in `docs/authority.md`.
+enum UserinfoChecks {
+    /// The access token counts, and is a person's (RFC 6750 §3.1 `invalid_token`).
+    static func person(_ token: LiveToken?) throws(OAuthError) -> AuthorityStore.Families.Standing {
+        guard let family = token?.family else {
+            throw .invalidToken(detail: "the token does not count, or is a client's own")
+        }
+        return family
+    }
+
+    /// `openid` was granted (OpenID Connect Core §5.3, RFC 6750 §3.1 `insufficient_scope`).
+    static func openID(_ family: AuthorityStore.Families.Standing) throws(OAuthError) -> Set<String> {
+        guard family.spelledScopes.contains(Scope.openid.name) else {
+            throw .insufficientScope("the token was granted without openid")
+        }
+        return Set(family.spelledScopes)
+    }
 }

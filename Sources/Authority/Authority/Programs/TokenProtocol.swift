@@ -1,3 +1,6 @@
+import OAuth
+import StoreRefusals
+
 /// The endpoints of an authority for programs: a form comes in, a document goes out.
 public struct TokenProtocol: Sendable {
     let authority: Authority
@@ -19,4 +22,19 @@ extension Authority {
 
     /// The requests of devices.
     public var devices: Devices { Devices(authority: self) }
+}
+
+extension TokenProtocol {
+    /// Answers the token endpoint (RFC 6749 §3.2): the checks of its endpoint, then the grant's own.
+    ///
+    /// - Throws: `OAuthError`, or a `Refusal` of the rules that the socket has as well.
+    public func token(_ request: ProgramRequest) async throws -> TokenResponse {
+        try await Authority.rows.storing {
+            let opened = try await authority.open(request, at: .token)
+            let grant = try ProgramChecks.grant(opened.request)
+            var call = try ProgramChecks.registered(opened, for: grant.grantType)
+            call.signIn = signIn
+            return try await grant.answer(call)
+        }
+    }
 }

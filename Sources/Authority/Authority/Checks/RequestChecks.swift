@@ -1,0 +1,282 @@
+import FlowModel
+import OAuth
+import Policies
+
+/// A request for tokens with everything that its checks depend on.
+struct RequestTerms {
+    let request: TokenRequest
+    let settings: AuthoritySettings
+    let catalogue: PolicyCatalogue
+    let policy: Policy
+    let client: OAuthClient
+    /// The policy whose checks and scopes bound the request beside ``policy``; nil for none.
+    var stepUp: Policy?
+
+    /// The policies that bound the request.
+    var policies: [Policy] { [policy] + [stepUp].compactMap { $0 } }
+}
+
+/// The scopes that a request asks for, short, sorted and each once.
+struct RequestedScopes {
+    /// The API; nil where the token is for the client itself.
+    let api: ProtectedAPI?
+    /// The scopes that the token must have.
+    let needed: [String]
+    /// The scopes to ask for as well if the person is asked anyway.
+    let additional: [String]
+}
+
+extension TokenRequest {
+    /// Completes the request with everything left to its policy, or throws the reason why it can never be granted.
+    func resolved(
+        settings: AuthoritySettings,
+        catalogue: PolicyCatalogue,
+        clients: [String: OAuthClient]
+    ) throws(Refusal) -> ResolvedRequest {
+        let named = try PolicyCheck.policy(policy, settings: settings, catalogue: catalogue)
+        let terms = RequestTerms(
+            request: self,
+            settings: settings,
+            catalogue: catalogue,
+            policy: try PolicyCheck.issuing(for: named, self, settings: settings, catalogue: catalogue),
+            client: try ClientCheck.client(client, clients: clients),
+            stepUp: named.kind.stepsUp ? named : nil
+        )
+        let asked = try RequestChecks.scopes(terms)
+        let resource = try RequestChecks.resource(asked, terms)
+        let allowed = try RequestChecks.client(asked, terms)
+        let granted = try RequestChecks.policy(allowed, terms)
+        let required = try RequestChecks.known(granted, terms)
+        let acrValues = try RequestChecks.claims(terms)
+        let checks = try RequestChecks.contexts(acrValues, reachedBy: required.checks, terms)
+        let maxAge = try RequestChecks.maxAge(terms)
+        return ResolvedRequest(
+            policy: terms.policy.id,
+            client: terms.client.id,
+            audience: granted.api?.audience ?? terms.client.id,
+            api: granted.api?.name,
+            resource: resource,
+            spelledScopes: scopes,
+            scopes: granted.needed,
+            additionalScopes: granted.additional,
+            checks: checks,
+            additionalChecks: required.additional,
+            acrValues: acrValues,
+            maxAge: maxAge
+        )
+    }
+}
+
+/// The checks of a request, once its policy and its client are known, in their order; each returns what the next step
+/// needs.
+///
+/// The first paragraph of each comment stands in `docs/authority.md`.
+enum RequestChecks {
+    /// Every scope must exist, and all must be of one API: a token has one audience (RFC 8707 §2.2).
+    static func scopes(_ terms: RequestTerms) throws(Refusal) -> RequestedScopes {
+        let request = terms.request
+        guard request.scopes.count + request.additionalScopes.count <= Scope.maxCount else {
+            throw Refusal(.scopeDenied, "more than \(Scope.maxCount) scopes")
+        }
+        let asked = request.scopes.isEmpty ? try usual(terms) : try find(request.scopes, terms)
+        let additional = try find(request.additionalScopes, terms)
+        // Scopes of OpenID Connect alone request a token for the client itself.
+        let wanted = asked.isEmpty ? [Found(api: nil, scope: terms.client.id)] : asked
+        let apis = Set((wanted + additional).map(\.api))
+        guard apis.count == 1 else {
+            throw Refusal(.scopeDenied, "the scopes are of two APIs, and a token is for one").with(.severalAPIs)
+        }
+        let needed = Set(wanted.map(\.scope))
+        return RequestedScopes(
+            api: wanted.first?.api.flatMap { terms.settings.apis[$0] },
+            needed: needed.sorted(),
+            additional: Set(additional.map(\.scope)).subtracting(needed).sorted()
+        )
+    }
+
+    /// The resource, if one is named, must be the API of the scopes: by its audience, its name, or one of its URIs
+    /// (RFC 8707 §2).
+    static func resource(_ scopes: RequestedScopes, _ terms: RequestTerms) throws(Refusal) -> String? {
+        guard let resource = terms.request.resource else { return nil }
+        let names = scopes.api?.names ?? [terms.client.id]
+        guard names.contains(resource) else {
+            throw Refusal(.scopeDenied, "the scopes are not of the resource that was named").with(.resource, resource)
+        }
+        return scopes.api?.resources.contains(resource) == true ? resource : nil
+    }
+
+    /// The client must be allowed to ask for the API and for each scope.
+    static func client(_ scopes: RequestedScopes, _ terms: RequestTerms) throws(Refusal) -> RequestedScopes {
+        guard let api = scopes.api else { return scopes }
+        let client = terms.client
+        let asked = scopes.needed + scopes.additional
+        for scope in asked where !client.mayAsk(for: scope, of: api.name) {
+            throw Refusal(.scopeDenied, "client \(client.id) may not ask for \(api.name)/\(scope)").with(.notPermitted)
+        }
+        return scopes
+    }
+
+    /// The policy must grant each scope, and so must the one that steps up.
+    static func policy(_ scopes: RequestedScopes, _ terms: RequestTerms) throws(Refusal) -> RequestedScopes {
+        guard let api = scopes.api else { return scopes }
+        for scope in scopes.needed + scopes.additional {
+            for policy in terms.policies where policy.checks(forScope: scope, api: api.name) == nil {
+                throw Refusal(.scopeDenied, "policy \(policy.id) does not grant \(api.name)/\(scope)")
+            }
+        }
+        return scopes
+    }
+
+    /// Each check that a scope requires must exist; a policy that steps up adds its own.
+    static func known(
+        _ scopes: RequestedScopes,
+        _ terms: RequestTerms
+    ) throws(Refusal) -> (checks: [String], additional: [String]) {
+        let stepUp = terms.stepUp?.mandatoryScope ?? []
+        let checks = terms.catalogue.ordered(try checks(of: scopes.needed, scopes.api, terms) + stepUp)
+            .map(\.name).filter { !terms.policy.baseChecks.contains($0) }
+        return (checks, try self.checks(of: scopes.additional, scopes.api, terms))
+    }
+
+    /// An authentication context that the claims request calls essential counts like `acr_values` (OpenID Connect Core
+    /// §5.5.1.1); every other claim is as the policy says.
+    static func claims(_ terms: RequestTerms) throws(Refusal) -> [String] {
+        var acrValues = terms.request.acrValues
+        for member in ["id_token", "access_token"] {
+            guard let acr = terms.request.claims?[member]?["acr"], acr["essential"]?.bool == true else { continue }
+            let values = acr["values"]?.strings ?? acr["value"]?.string.map { [$0] } ?? []
+            guard !values.isEmpty else { continue }
+            acrValues = acrValues.isEmpty ? values : acrValues.filter(values.contains)
+            guard !acrValues.isEmpty else {
+                throw Refusal(
+                    .unmetAuthenticationRequirements,
+                    "the claims request and acrValues have no authentication context in common"
+                )
+            }
+        }
+        return acrValues
+    }
+
+    /// A check that the policy names must reach one of the requested authentication contexts; that check is then asked, too
+    /// (RFC 9470 §4).
+    static func contexts(
+        _ acrValues: [String],
+        reachedBy checks: [String],
+        _ terms: RequestTerms
+    ) throws(Refusal) -> [String] {
+        guard !acrValues.isEmpty else { return checks }
+        let (catalogue, policy) = (terms.catalogue, terms.policy)
+        let reached = { (names: [String]) in
+            names.contains { name in catalogue[check: name].map { acrValues.contains($0.acr) } ?? false }
+        }
+        if reached(policy.baseChecks + checks) { return checks }
+        let others = catalogue.ordered(policy.secondFactor.checks + policy.scopeChecks).map(\.name)
+        guard let extra = others.first(where: { reached([$0]) }) else {
+            let names = acrValues.prefix(8)
+                .filter { $0.utf8.count <= 64 && $0.utf8.allSatisfy { (0x21...0x7E).contains($0) } }
+                .joined(separator: ", ")
+            throw Refusal(
+                .unmetAuthenticationRequirements,
+                "policy \(policy.id) reaches none of the authentication contexts \(names)"
+            )
+        }
+        return catalogue.ordered(checks + [extra]).map(\.name)
+    }
+
+    /// A `max_age` must not be negative (OpenID Connect Core §3.1.2.1).
+    static func maxAge(_ terms: RequestTerms) throws(Refusal) -> Int64? {
+        guard (terms.request.maxAge ?? 0) >= 0 else {
+            throw Refusal(.unmetAuthenticationRequirements, "maxAge is negative, and nobody proves anything in future")
+        }
+        return terms.request.maxAge
+    }
+
+    // MARK: The scopes of a request, and the checks that they require
+
+    /// Scopes that every answer serves anyway: it always has an ID token and a refresh token.
+    static let impliedScopes: Set<String> = [
+        Scope.openid.name, Scope.offlineAccess.name, Scope.profile.name, Scope.email.name,
+    ]
+
+    private struct Found: Hashable {
+        /// The API's name; nil for the client itself.
+        let api: String?
+        let scope: String
+    }
+
+    /// The scopes of a request that names none (RFC 6749 §3.3): those that the policy grants to this client without a
+    /// further check, if all are of one API.
+    private static func usual(_ terms: RequestTerms) throws(Refusal) -> [Found] {
+        let (policy, client) = (terms.policy, terms.client)
+        let granted = policy.scopes.keys.compactMap { try? find($0, terms) }
+            .filter { policy.checks(forScope: $0.scope, api: $0.api, client: client.id)?.isEmpty == true }
+            .filter { found in found.api.map { client.mayAsk(for: found.scope, of: $0) } ?? false }
+            .filter { found in terms.request.resource.map { names(of: found.api, terms).contains($0) } ?? true }
+        if Set(granted.map(\.api)).count == 1 { return granted }
+        let refusal = Refusal(.scopeDenied, "name at least one scope").with(.missing)
+        throw terms.request.resource.map { refusal.with(.resource, $0) } ?? refusal
+    }
+
+    private static func names(of api: String?, _ terms: RequestTerms) -> [String] {
+        api.flatMap { terms.settings.apis[$0] }?.names ?? []
+    }
+
+    private static func find(_ texts: [String], _ terms: RequestTerms) throws(Refusal) -> [Found] {
+        var found: [Found] = []
+        for text in texts {
+            if let scope = try find(text, terms) { found.append(scope) }
+        }
+        return found
+    }
+
+    private static func find(_ text: String, _ terms: RequestTerms) throws(Refusal) -> Found? {
+        if impliedScopes.contains(text) { return nil }
+        if text == terms.client.id { return Found(api: nil, scope: text) }
+        let all = terms.settings.apis
+        if let slash = text.utf8.lastIndex(of: UInt8(ascii: "/")) {
+            let (name, scope) = (String(text[..<slash]), String(text[text.index(after: slash)...]))
+            let api = all[name] ?? all.values.first { $0.audience == name }
+            guard let api, api.scopes[scope] != nil else { throw unknown(text) }
+            return Found(api: api.name, scope: scope)
+        }
+        var apis = all.values.filter { $0.scopes[text] != nil }
+        if apis.count > 1, let resource = terms.request.resource {
+            apis = apis.filter { $0.names.contains(resource) }
+        }
+        guard let api = apis.first else { throw unknown(text) }
+        guard apis.count == 1 else {
+            let names = apis.map { "\($0.name)/\(text)" }.sorted().joined(separator: ", ")
+            throw Refusal(.scopeDenied, "the scope is not unique; name one of \(names)")
+        }
+        return Found(api: api.name, scope: text)
+    }
+
+    private static func unknown(_ text: String) -> Refusal {
+        // The text is repeated only if it has the form of a scope, so that no control characters reach a terminal.
+        let name = (try? Scope(text))?.name ?? "that was asked for"
+        return Refusal(.scopeDenied, "there is no scope \(name)")
+    }
+
+    private static func checks(
+        of scopes: [String],
+        _ api: ProtectedAPI?,
+        _ terms: RequestTerms
+    ) throws(Refusal) -> [String] {
+        guard let api else { return [] }
+        var names: Set<String> = []
+        for scope in scopes {
+            let required = terms.policies.flatMap {
+                $0.checks(forScope: scope, api: api.name, client: terms.client.id) ?? []
+            }
+            for name in required {
+                guard terms.catalogue[check: name] != nil else {
+                    throw Refusal(.scopeDenied, "the scope \(scope) asks for the check \(name), which does not exist")
+                        .with(.check, name)
+                }
+                names.insert(name)
+            }
+        }
+        names.subtract(terms.policy.baseChecks)
+        return terms.catalogue.ordered(names).map(\.name)
+    }
+}

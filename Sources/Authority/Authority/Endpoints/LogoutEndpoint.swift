@@ -1,0 +1,83 @@
+public import FlowModel
+import OAuth
+
+/// A checked request to sign out (OpenID Connect RP-Initiated Logout §2).
+public struct LogoutRequest: Hashable, Sendable {
+    /// The person whom `id_token_hint` names; nil without a hint, so that the person must confirm.
+    public let user: UserID?
+    /// The client that asks, if it is known.
+    public let client: OAuthClient?
+    /// The registered address to go to afterwards, with `state`; nil if none was asked for.
+    public let location: String?
+}
+
+/// The endpoint where a client asks to sign a person out (OpenID Connect RP-Initiated Logout §2).
+enum LogoutEndpoint {
+    /// Parses a request, or throws the error that the person sees: no client is told of one.
+    static func request(
+        _ form: Form,
+        requiresHint: Bool,
+        _ context: AuthorizationEndpoint.Context
+    ) throws(OAuthError) -> LogoutRequest {
+        let single = try LogoutChecks.single(form)
+        let given = try LogoutChecks.hint(single, context)
+        let hint = try LogoutChecks.required(given, if: requiresHint)
+        let client = try LogoutChecks.client(single, hint, context)
+        let location = try LogoutChecks.location(single, of: client)
+        return LogoutRequest(user: hint?.user, client: client, location: location)
+    }
+}
+
+/// The checks of a request to sign out, in their order; each returns what the next step needs.
+///
+/// The first paragraph of each comment stands in `docs/authority.md`.
+enum LogoutChecks {
+    /// No parameter of a sign-out is there twice (OpenID Connect RP-Initiated Logout §2).
+    static func single(_ form: Form) throws(OAuthError) -> Form {
+        guard form.repeated.isEmpty else { throw .invalidRequest("a parameter is there more than once") }
+        return form
+    }
+
+    /// `id_token_hint`, if there is one, is an ID token of this authority; it may have ended (OpenID Connect RP-Initiated
+    /// Logout §2).
+    static func hint(_ form: Form, _ context: AuthorizationEndpoint.Context) throws(OAuthError) -> IDTokenHint? {
+        guard let text = form["id_token_hint"] else { return nil }
+        guard let hint = IDTokenHint(text, context) else {
+            throw .b2c(.invalidRequest, 90232, "id_token_hint is not an ID token of this authority")
+        }
+        return hint
+    }
+
+    /// `id_token_hint` is there if the policy asks for it (`requireIdTokenHintAtLogout`).
+    static func required(_ hint: IDTokenHint?, if isRequired: Bool) throws(OAuthError) -> IDTokenHint? {
+        guard hint != nil || !isRequired else {
+            throw .b2c(.invalidRequest, 90272, "the parameter id_token_hint is missing")
+        }
+        return hint
+    }
+
+    /// `client_id`, if there is one, is the client that the hint was issued to (OpenID Connect RP-Initiated Logout §2).
+    static func client(
+        _ form: Form,
+        _ hint: IDTokenHint?,
+        _ context: AuthorizationEndpoint.Context
+    ) throws(OAuthError) -> OAuthClient? {
+        guard let named = form["client_id"] else { return hint.flatMap { context.clients[$0.client] } }
+        if let hint, named != hint.client {
+            throw .b2c(.invalidRequest, 90232, "id_token_hint was issued to another client")
+        }
+        return context.clients[named]
+    }
+
+    /// `post_logout_redirect_uri`, if there is one, is byte for byte one that the client registered for it (OpenID Connect
+    /// RP-Initiated Logout §3).
+    static func location(_ form: Form, of client: OAuthClient?) throws(OAuthError) -> String? {
+        guard let address = form["post_logout_redirect_uri"] else { return nil }
+        let registered = client?.postLogoutRedirectURIs ?? []
+        guard registered.contains(where: { $0.utf8.elementsEqual(address.utf8) }) else {
+            throw .b2c(.invalidRequest, 90067, "post_logout_redirect_uri is not registered for this client")
+        }
+        guard let state = form["state"] else { return address }
+        return address + (address.contains("?") ? "&" : "?") + Form.encoded([("state", state)])
+    }
+}

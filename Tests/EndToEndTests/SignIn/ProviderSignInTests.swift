@@ -158,7 +158,10 @@ struct ProviderSignInTests {
                 people.insert(try #require(try await scene.claims(page, machine)["oid"]?.string))
                 #expect(people.count == 1, "\(round): \(pages.map(\.status))")
             }
+            // Who has just proved a password here may look.
+            try Person.random().signUp(try machine.connect(), on: machine)
             let users = try machine.tokenbroker(["user", "list", "--json"])
+            #expect(users.status == 0, "\(users.errors)")
             #expect(users.output.matches(of: /New \d/).count == 4, "\(users.output)")
         }
     }

@@ -122,6 +122,7 @@ extension ImportedAccount: BrokerMethod {
         // Forty seconds, since it asks the authority what it is, and then for the tokens.
         deadline: .seconds(40)
     )
+
     /// Reads checked parameters.
     public init(_ members: Members) throws(JSONRPCError) {
         let text = try members.required("refreshToken")

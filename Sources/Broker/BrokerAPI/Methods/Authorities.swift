@@ -22,6 +22,7 @@ extension NewAuthority: BrokerMethod {
         // Half a minute, since it asks the authority.
         deadline: .seconds(30)
     )
+
     /// Reads checked parameters.
     public init(_ members: Members) throws(JSONRPCError) {
         self.init(
@@ -140,6 +141,7 @@ public struct AuthorityRemove: BrokerMethod {
         // Half a minute, since tokens are revoked.
         deadline: .seconds(30)
     )
+
     /// The name of the authority.
     public let name: String
 

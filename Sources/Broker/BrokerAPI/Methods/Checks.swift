@@ -19,6 +19,7 @@ public struct CheckLogin: BrokerMethod {
         // The longest wait for external servers: the credentials may need a connector.
         deadline: ExternalWait.longest
     )
+
     /// True for a call that has a name.
     public var isRepeatable: Bool { submissionID != nil }
     /// The name of the check in `checks.yaml`.

@@ -22,6 +22,7 @@ extension StartFlowRequest: BrokerMethod {
         // Half a minute, since it may have to wait for mail or a provider.
         deadline: .seconds(30)
     )
+
     /// Reads checked parameters.
     public init(_ members: Members) throws(JSONRPCError) {
         self.init(
@@ -177,6 +178,7 @@ extension FlowSubmission: BrokerMethod {
         // The longest wait for external servers: the answer may need a connector.
         deadline: ExternalWait.longest
     )
+
     /// Reads checked parameters.
     public init(_ members: Members) throws(JSONRPCError) {
         self.init(
@@ -237,6 +239,7 @@ extension FlowAction: BrokerMethod {
         // The longest wait for external servers: the answer may need a connector.
         deadline: ExternalWait.longest
     )
+
     /// Reads checked parameters.
     public init(_ members: Members) throws(JSONRPCError) {
         self.init(

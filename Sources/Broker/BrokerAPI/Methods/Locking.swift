@@ -11,6 +11,7 @@ public struct BrokerLock: PassphraseMethod {
         // One minute, enough for a full cache.
         deadline: .seconds(60)
     )
+
     /// The passphrase.
     public let passphrase: Secret
 
@@ -32,6 +33,7 @@ public struct BrokerUnlock: PassphraseMethod {
         // One minute, enough for rows left by an interrupted lock, too.
         deadline: .seconds(60)
     )
+
     /// The passphrase.
     public let passphrase: Secret
 

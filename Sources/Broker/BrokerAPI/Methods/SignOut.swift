@@ -18,6 +18,7 @@ extension SignOutRequest: BrokerMethod {
         // Half a minute, since authorities are told, too.
         deadline: .seconds(30)
     )
+
     /// Reads checked parameters; exactly one of `account` and `all: true` must be there.
     public init(_ members: Members) throws(JSONRPCError) {
         guard members.bool("revoke") ?? true else {

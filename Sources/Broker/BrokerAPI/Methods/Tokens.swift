@@ -25,6 +25,7 @@ extension AcquireRequest: BrokerMethod {
         // The longest wait for external servers: it may need a renewal or a connector.
         deadline: ExternalWait.longest
     )
+
     /// The parameter `client`.
     public var namedClient: String? { client }
     /// True for a call with a request id.

@@ -65,7 +65,7 @@ extension TasksOptions {
             var request = request
             request.account = account
             let source = TokenSource(request: request, for: api, broker: broker, current: current)
-            let table = try TableDeclaration.todoitem()
+            let table = try TableDeclaration.todoitem
             return try await withStore(account, kind, key) { store in
                 try await TablesClient.with(
                     api,

@@ -14,7 +14,7 @@ struct ColumnsRun {
     /// Prints the columns of a table, one a line: name, type, and whether the configuration or rows made it.
     func list(_ table: String) async throws {
         try await withStore { store in
-            guard let columns = try await store.storedColumns(of: table) else {
+            guard let columns = try await store.storedColumns.all(of: table) else {
                 throw StartFailure(.failed, "the database has no table '\(table)'")
             }
             for column in columns {
@@ -34,7 +34,7 @@ struct ColumnsRun {
             throw StartFailure(.configuration, "\(place) is in the configuration; take it out there first")
         }
         try await withStore { store in
-            guard try await store.drop(column: parts[1], of: parts[0]) else {
+            guard try await store.storedColumns.drop(parts[1], of: parts[0]) else {
                 throw StartFailure(.failed, "the database has no column '\(place)'")
             }
             print("dropped\t\(PlainText.line(place))")

@@ -32,6 +32,16 @@ public struct TableDeclaration: Hashable, Sendable {
         case string
         /// Whole numbers from 1, counted by the server.
         case integer
+
+        /// Reads the id of an address; nil if no row can have it.
+        public func id(_ text: String) -> RowID? {
+            switch self {
+            case .string: return RowID(text)
+            case .integer:
+                guard let number = Int64(text), number > 0, "\(number)" == text else { return nil }
+                return RowID(number: number)
+            }
+        }
     }
 
     /// The protocol that a table's clients speak.
@@ -84,13 +94,13 @@ public struct TableDeclaration: Hashable, Sendable {
     ///
     /// - Throws: ``TableProblem`` if a name is not letters, digits and `_`, is one of the protocol's own, or stands twice.
     public init(_ name: String, columns: [TableColumn]) throws(TableProblem) {
-        guard Self.isName(name) else { throw TableProblem(message: "'\(name)' cannot name a table") }
+        guard name.isTableName else { throw TableProblem(message: "'\(name)' cannot name a table") }
         guard columns.count <= Self.maxColumns else {
             throw TableProblem(message: "table '\(name)' has more than \(Self.maxColumns) columns")
         }
         var seen = Self.systemColumns
         for column in columns {
-            guard Self.isName(column.name), seen.insert(column.name.lowercased()).inserted else {
+            guard column.name.isTableName, seen.insert(column.name.lowercased()).inserted else {
                 throw TableProblem(message: "'\(column.name)' cannot name a column here", column: column.name)
             }
         }
@@ -118,16 +128,6 @@ public struct TableDeclaration: Hashable, Sendable {
         return wider
     }
 
-    /// Reads the id of an address; nil if no row can have it.
-    public func id(_ text: String) -> RowID? {
-        switch idKind {
-        case .string: return RowID(text)
-        case .integer:
-            guard let number = Int64(text), number > 0, "\(number)" == text else { return nil }
-            return RowID(number: number)
-        }
-    }
-
     /// The access to `verb`.
     public func access(_ verb: Verb) -> Access { access[verb] ?? .authenticated }
 
@@ -146,15 +146,18 @@ public struct TableDeclaration: Hashable, Sendable {
 
     /// True if a row may make a column of that name, and none has made it yet.
     public func mayGet(_ name: String) -> Bool {
-        isDynamic && columns.count < Self.maxColumns && column(name) == nil && Self.isName(name)
+        isDynamic && columns.count < Self.maxColumns && column(name) == nil && name.isTableName
             && !Self.systemColumns.contains(name.lowercased())
     }
+}
 
-    /// `__` is the protocol's; `ms_` is what the stores of clients on devices keep for themselves.
-    private static func isName(_ name: String) -> Bool {
-        (1...maxNameLength).contains(name.utf8.count) && name.first?.isNumber == false && !name.hasPrefix("__")
-            && !name.lowercased().hasPrefix("ms_")
-            && name.utf8.allSatisfy { $0 == 0x5F || Character(Unicode.Scalar($0)).isASCIIWord }
+extension String {
+    /// Whether it can name a table or a column: `__` is the protocol's; `ms_` is what the stores of clients on devices keep for
+    /// themselves.
+    fileprivate var isTableName: Bool {
+        (1...TableDeclaration.maxNameLength).contains(utf8.count) && first?.isNumber == false && !hasPrefix("__")
+            && !lowercased().hasPrefix("ms_")
+            && utf8.allSatisfy { $0 == 0x5F || Character(Unicode.Scalar($0)).isASCIIWord }
     }
 }
 
@@ -164,25 +167,27 @@ extension Character {
 
 extension TableDeclaration {
     /// The table that exists where nothing is configured: the tasks of each person.
-    public static func todoitem() throws(TableProblem) -> TableDeclaration {
-        var text = TableColumn("text", .string)
-        text.isRequired = true
-        text.maxLength = 4096
-        var complete = TableColumn("complete", .boolean)
-        complete.defaultValue = .boolean(false)
-        var priority = TableColumn("priority", .number)
-        priority.allowed = [.number(1), .number(2), .number(3)]
-        var table = try TableDeclaration(
-            "todoitem",
-            columns: [
-                text, complete, TableColumn("duration", .number), TableColumn("due", .date),
-                TableColumn("notes", .string),
-                TableColumn("tags", .string), priority,
-            ]
-        )
-        table.readScope = "tasks.read"
-        table.writeScope = "tasks.write"
-        return table
+    public static var todoitem: TableDeclaration {
+        get throws(TableProblem) {
+            var text = TableColumn("text", .string)
+            text.isRequired = true
+            text.maxLength = 4096
+            var complete = TableColumn("complete", .boolean)
+            complete.defaultValue = .boolean(false)
+            var priority = TableColumn("priority", .number)
+            priority.allowed = [.number(1), .number(2), .number(3)]
+            var table = try TableDeclaration(
+                "todoitem",
+                columns: [
+                    text, complete, TableColumn("duration", .number), TableColumn("due", .date),
+                    TableColumn("notes", .string),
+                    TableColumn("tags", .string), priority,
+                ]
+            )
+            table.readScope = "tasks.read"
+            table.writeScope = "tasks.write"
+            return table
+        }
     }
 }
 

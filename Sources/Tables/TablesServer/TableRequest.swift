@@ -48,7 +48,7 @@ struct TableRequest {
 
     /// Returns the row id in the address; nil if it is not a valid one.
     func id(_ context: HTTPContext) throws(HTTPProblem) -> RowID? {
-        definition.id(try context.segment("id"))
+        definition.idKind.id(try context.segment("id"))
     }
 
     /// Reads the request's preconditions on the stored row (RFC 9110 §13.1).

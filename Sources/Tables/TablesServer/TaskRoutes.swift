@@ -92,7 +92,7 @@ struct TaskRoutes: Sendable {
 
     @Sendable private func delete(_ request: Request, _ context: HTTPContext) async throws -> Response {
         try await answering(.delete, request, context) { identity in
-            guard let id = table.id(try context.segment("id")) else { return TableAnswers.absent(context) }
+            guard let id = table.idKind.id(try context.segment("id")) else { return TableAnswers.absent(context) }
             try await hooks.permit(.delete, of: id, in: table, by: identity, request)
             do {
                 _ = try await store.delete(id, of: table, owner: identity.owner)

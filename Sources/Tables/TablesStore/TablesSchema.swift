@@ -57,6 +57,30 @@ enum TablesSchema {
         return column
     }
 
+    /// Makes the columns that a draft names and its table lacks.
+    ///
+    /// - Returns: The table with them, and the draft's values by the columns' names, since another row may have made a
+    ///   column first and spelled it otherwise.
+    static func grow(
+        _ db: Database,
+        _ sql: TableSQL,
+        _ draft: RowDraft
+    ) throws -> (TableSQL, [String: TableValue]) {
+        let known = try columns(db, sql.plainName)
+        var wide = TableSQL(try sql.definition.adding(known))
+        for column in draft.added {
+            guard let stored = wide.definition.column(column.name) else { continue }
+            guard stored.type == column.type else {
+                throw TableProblem(message: "'\(stored.name)' must be a \(stored.type.rawValue)", column: stored.name)
+            }
+        }
+        wide = TableSQL(try wide.definition.adding(draft.added))
+        for column in draft.added { _ = try add(column, to: wide, db) }
+        var values: [String: TableValue] = [:]
+        for (name, value) in draft.values { values[wide.definition.column(name)?.name ?? name] = value }
+        return (wide, values)
+    }
+
     /// Every column that a table has in the database.
     static func columns(_ db: Database, _ table: String) throws -> [TableColumn] {
         try db.rows("SELECT declared, type FROM columns WHERE table_name = $1 ORDER BY rowid", [table]).compactMap {

@@ -23,12 +23,8 @@ extension TablesStore {
             _ = try db.run("UPDATE tables SET seeded = 1 WHERE name = $1", [name])
             guard try db.number("SELECT EXISTS (SELECT 1 FROM \(sql.name))") == 0 else { return 0 }
             for (owner, draft) in rows {
-                let (wide, values) = try Self.growing(db, sql, draft)
-                let (time, id) = try Self.next(db, wide, owner, draft.id, now)
-                let row = TableRow(id: id, values: values, createdAt: time, updatedAt: time, isDeleted: false)
-                guard try RawStatement(wide.insert, wide.insertion(of: row, owner: owner)).run(db) == 1 else {
-                    throw TablesStoreError(.exists, row: try Self.find(db, wide, owner, id))
-                }
+                let (wide, values) = try TablesSchema.grow(db, sql, draft)
+                _ = try OwnedRows(db: db, sql: wide, owner: owner).insert(values, id: draft.id, now)
             }
             return rows.count
         }

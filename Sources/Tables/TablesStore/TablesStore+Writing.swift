@@ -31,19 +31,16 @@ extension TablesStore {
         let sent = sent ?? draft
         return try await writing(draft, table) { [limits] db, now, sql, values in
             let name = sql.plainName
+            let rows = OwnedRows(db: db, sql: sql, owner: owner)
             if let key, let row = try StoredInsertion.row(db, name, owner, key, sent, now: now) { return row }
             if conditions != .none {
-                let there = try draft.id.flatMap { try Self.find(db, sql, owner, $0) }
+                let there = try draft.id.flatMap(rows.row)
                 guard there.map(conditions.hold) ?? (conditions.match == .none) else {
                     throw TablesStoreError(.mismatch, row: there)
                 }
             }
-            let (time, id) = try Self.next(db, sql, owner, draft.id, now)
             try Self.checkLength(values)
-            let row = TableRow(id: id, values: values, createdAt: time, updatedAt: time, isDeleted: false)
-            guard try RawStatement(sql.insert, sql.insertion(of: row, owner: owner)).run(db) == 1 else {
-                throw TablesStoreError(.exists, row: try Self.find(db, sql, owner, id))
-            }
+            let row = try rows.insert(values, id: draft.id, now)
             if let key { try StoredInsertion.remember(db, name, owner, key, sent, row) }
             try OwnerUsage.check(db, owner, limits)
             return row
@@ -62,13 +59,14 @@ extension TablesStore {
         if conditions: Preconditions = .none
     ) async throws -> TableRow {
         try await writing(draft, table) { [limits] db, now, sql, values in
-            let row = try Self.standing(db, sql, owner, id, conditions)
-            let time = try StoreClock.tick(db, sql.plainName, owner, now)
+            let rows = OwnedRows(db: db, sql: sql, owner: owner)
+            let row = try rows.standing(id, conditions)
+            let time = try rows.tick(now)
             let merged = row.values.merging(values) { _, new in new }
             try Self.checkLength(merged)
             let new = TableRow(id: id, values: merged, createdAt: row.createdAt, updatedAt: time, isDeleted: false)
             let growth = new.length - row.length
-            try Self.put(db, sql, owner, new, growth: growth)
+            try rows.put(new, growth: growth)
             if growth > 0, try OwnerUsage(db, owner).bytes > limits.bytes { throw TablesStoreError(.tooManyBytes) }
             return new
         }
@@ -86,9 +84,9 @@ extension TablesStore {
     ) async throws -> TableRow {
         let sql = try sql(table)
         return try await write { db, now in
-            let row = try Self.standing(db, sql, owner, id, conditions)
-            let dead = row.written(at: try StoreClock.tick(db, sql.plainName, owner, now), isDeleted: true)
-            try Self.put(db, sql, owner, dead, growth: 0)
+            let rows = OwnedRows(db: db, sql: sql, owner: owner)
+            let dead = try rows.standing(id, conditions).written(at: try rows.tick(now), isDeleted: true)
+            try rows.put(dead, growth: 0)
             return dead
         }
     }
@@ -106,63 +104,24 @@ extension TablesStore {
         let sql = try sql(table)
         guard table.hasSoftDelete else { throw TablesStoreError(.cannotUndelete) }
         return try await write { db, now in
-            guard let row = try Self.find(db, sql, owner, id) else { throw TablesStoreError(.notFound) }
+            let rows = OwnedRows(db: db, sql: sql, owner: owner)
+            guard let row = try rows.row(id) else { throw TablesStoreError(.notFound) }
             // An undeletion works on a deleted row, so `*` matches that one too.
             guard conditions.match == .exists || conditions.match.holds(for: row), !conditions.names(row) else {
                 throw TablesStoreError(.mismatch, row: row)
             }
             guard row.isDeleted else { return row }
-            let alive = row.written(at: try StoreClock.tick(db, sql.plainName, owner, now), isDeleted: false)
-            try Self.put(db, sql, owner, alive, growth: 0)
+            let alive = row.written(at: try rows.tick(now), isDeleted: false)
+            try rows.put(alive, growth: 0)
             return alive
         }
     }
 
     // MARK: Parts of writing
 
-    /// The time and the id of a new row.
-    static func next(
-        _ db: Database,
-        _ sql: TableSQL,
-        _ owner: String,
-        _ id: RowID?,
-        _ now: Int64
-    ) throws -> (Int64, RowID) {
-        switch sql.definition.idKind {
-        case .string:
-            let time = try StoreClock.tick(db, sql.plainName, owner, now)
-            return (time, id ?? .made(at: time))
-        case .integer:
-            let (time, number) = try StoreClock.tickWithID(db, sql.plainName, owner, now)
-            return (time, RowID(number: number))
-        }
-    }
-
-    /// The row that a write is to change.
-    private static func standing(
-        _ db: Database,
-        _ sql: TableSQL,
-        _ owner: String,
-        _ id: RowID,
-        _ conditions: Preconditions
-    ) throws -> TableRow {
-        guard let row = try find(db, sql, owner, id) else { throw TablesStoreError(.notFound) }
-        guard conditions.hold(for: row) else { throw TablesStoreError(.mismatch, row: row) }
-        guard !row.isDeleted else { throw TablesStoreError(.deleted, row: row) }
-        return row
-    }
-
     /// A row may grow by one change after another, each of which is short enough.
     private static func checkLength(_ values: [String: TableValue]) throws {
         guard values.values.reduce(0, { $0 + $1.length }) <= maxRowLength else { throw TablesStoreError(.tooLong) }
-    }
-
-    private static func put(_ db: Database, _ sql: TableSQL, _ owner: String, _ row: TableRow, growth: Int) throws {
-        if row.isDeleted && !sql.definition.hasSoftDelete {
-            try RawStatement(sql.delete, [.text(owner), row.id.sqlValue]).run(db)
-        } else {
-            try RawStatement(sql.update, sql.change(to: row, growth: growth, owner: owner)).run(db)
-        }
     }
 
     /// Writes a draft, after the columns that it names and the table lacks were made.
@@ -176,36 +135,12 @@ extension TablesStore {
             return try await write { db, now in try body(db, now, sql, draft.values) }
         }
         let row = try await write { db, now in
-            let (wide, values) = try Self.growing(db, sql, draft)
+            let (wide, values) = try TablesSchema.grow(db, sql, draft)
             return try body(db, now, wide, values)
         }
         let columns = try await database.read { db in try TablesSchema.columns(db, sql.plainName) }
         grown.add(columns.filter { sql.definition.column($0.name) == nil }, to: sql.plainName)
         return row
-    }
-
-    /// Makes the columns that a draft names and its table lacks.
-    ///
-    /// - Returns: The table with them, and the draft's values by the columns' names, since another row may have made a
-    ///   column first and spelled it otherwise.
-    static func growing(
-        _ db: Database,
-        _ sql: TableSQL,
-        _ draft: RowDraft
-    ) throws -> (TableSQL, [String: TableValue]) {
-        let known = try TablesSchema.columns(db, sql.plainName)
-        var wide = TableSQL(try sql.definition.adding(known))
-        for column in draft.added {
-            guard let stored = wide.definition.column(column.name) else { continue }
-            guard stored.type == column.type else {
-                throw TableProblem(message: "'\(stored.name)' must be a \(stored.type.rawValue)", column: stored.name)
-            }
-        }
-        wide = TableSQL(try wide.definition.adding(draft.added))
-        for column in draft.added { _ = try TablesSchema.add(column, to: wide, db) }
-        var values: [String: TableValue] = [:]
-        for (name, value) in draft.values { values[wide.definition.column(name)?.name ?? name] = value }
-        return (wide, values)
     }
 
     /// Runs `body` in a transaction; what it refuses is undone.
@@ -233,11 +168,4 @@ extension TablesStore {
 private enum Refusal: Error {
     case store(TablesStoreError)
     case table(TableProblem)
-}
-
-extension TableRow {
-    /// The same row, written anew.
-    func written(at time: Int64, isDeleted: Bool) -> TableRow {
-        TableRow(id: id, values: values, createdAt: createdAt, updatedAt: time, isDeleted: isDeleted)
-    }
 }

@@ -92,7 +92,7 @@ public struct TablesStore: Sendable {
             tables: named,
             limits: limits ?? self.limits
         )
-        for name in named.keys { try await store.refreshSortKeys(name) }
+        for table in named.values { try await SortKeyRefresh(database, store.wide(table)).run() }
         return store
     }
 
@@ -104,7 +104,7 @@ public struct TablesStore: Sendable {
     /// One row, also if it is deleted and its trace is kept.
     public func row(_ table: TableDeclaration, owner: String, id: RowID) async throws -> TableRow? {
         let sql = try sql(table)
-        return try await database.find { db in try Self.find(db, sql, owner, id) }
+        return try await database.find { db in try OwnedRows(db: db, sql: sql, owner: owner).row(id) }
     }
 
     /// The only row whose column holds exactly `text`.
@@ -173,7 +173,7 @@ public struct TablesStore: Sendable {
         query: Query,
         for client: ReadClient? = nil
     ) async throws -> WrittenPage {
-        let list = try list(table, owner, query)
+        let list = try ListSQL(try sql(table), owner: owner, query: query)
         let writer = RowWriter(format: try list.format())
         return try await reading(table, list, owner, client) { run, limit, total, most in
             var json = JSONOutput(capacity: 512 * (limit + 1))
@@ -209,7 +209,8 @@ public struct TablesStore: Sendable {
         for client: ReadClient? = nil
     ) async throws -> RowPage {
         let sql = try sql(table)
-        return try await reading(table, list(table, owner, query), owner, client) { run, limit, total, most in
+        let list = try ListSQL(sql, owner: owner, query: query)
+        return try await reading(table, list, owner, client) { run, limit, total, most in
             var rows: [TableRow] = []
             var (found, length) = (0, 0)
             try run {
@@ -238,7 +239,7 @@ public struct TablesStore: Sendable {
         var query = query
         query.includesDeleted = false
         let sql = try sql(table)
-        let list = try list(table, owner, query)
+        let list = try ListSQL(sql, owner: owner, query: query)
         let (format, statement) = (try list.format(), RawStatement(query: list.row(id), shapes: shapes))
         return try await places.read(database, owner: owner, for: client, isOneStatement: true) { db, budget in
             var row: TableRow?
@@ -261,10 +262,6 @@ public struct TablesStore: Sendable {
     }
 
     // MARK: Parts of reading
-
-    private func list(_ table: TableDeclaration, _ owner: String, _ query: Query) throws -> ListSQL {
-        try ListSQL(try sql(table), owner: owner, query: query)
-    }
 
     /// Runs the statements of a list in one state of the database.
     private func reading<Page: Sendable>(
@@ -290,13 +287,6 @@ public struct TablesStore: Sendable {
             try count?.run(db, within: budget) { total = Int(sqlite3_column_int64($0, 0)) }
             return try body({ each in try rows?.run(db, within: budget, each) }, limit, total, budget.limits.bytes)
         }
-    }
-
-    static func find(_ db: Database, _ sql: TableSQL, _ owner: String, _ id: RowID) throws -> TableRow? {
-        var row: TableRow?
-        let reader = RowReader(sql.definition)
-        try RawStatement(sql.selectRow, [.text(owner), id.sqlValue]).run(db) { row = try reader.row($0) }
-        return row
     }
 
     func sql(_ table: TableDeclaration) throws(TablesStoreError) -> TableSQL {

@@ -21,7 +21,7 @@ struct TasksdConfigurationTests {
         let (configuration, problems) = try read("")
         #expect(problems.isEmpty, "\(problems)")
         let c = try #require(configuration)
-        #expect(c.tables == [try TableDeclaration.todoitem().withAccessSaid])
+        #expect(c.tables == [try TableDeclaration.todoitem.withAccessSaid])
         #expect(c.protect == ["/api/balance": "accessRestricted"])
         let trust = try #require(c.trust.first)
         #expect(trust.source == .followed([AuthoritySocket(path: "/r/a.sock")]))

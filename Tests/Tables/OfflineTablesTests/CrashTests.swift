@@ -83,11 +83,11 @@ struct CrashTests {
         let folder = try StoreFolder()
         let first = try folder.open()
         let store = BreakableStore(first)
-        let table = try SyncContext(store, tables: [.todoitem()]).table("todoitem")
+        let table = try SyncContext(store, tables: [.todoitem]).table("todoitem")
         store.breakAt(write: 1, committed: committed)
         await #expect(throws: BreakableStore.Killed.self) { try await table.insert(["text": "a"]) }
         try first.close()
-        let context = try SyncContext(folder.open(), tables: [.todoitem()])
+        let context = try SyncContext(folder.open(), tables: [.todoitem])
         let rows = try await context.table("todoitem").read().rows.count
         #expect(rows == (committed ? 1 : 0))
         #expect(try await context.pendingOperationsCount() == rows)

@@ -44,7 +44,7 @@ struct DamageTests {
 
     /// Reads and writes every table of a store.
     private static func use(_ store: SQLiteSyncStore) async throws {
-        let context = try SyncContext(store, tables: [.todoitem()])
+        let context = try SyncContext(store, tables: [.todoitem])
         let table = try context.table("todoitem")
         _ = try await table.read()
         _ = try await context.errors()
@@ -144,7 +144,7 @@ struct DamageTests {
         let folder = try StoreFolder()
         let pending = try await Self.filled(folder)
         let store = try folder.open()
-        let table = try SyncContext(store, tables: [.todoitem()]).table("todoitem")
+        let table = try SyncContext(store, tables: [.todoitem]).table("todoitem")
         for number in 0..<2 { try await table.insert(["text": "late"], id: RowID("late-\(number)")) }
         // The files as a process leaves them that ends without closing the store.
         let copy = try StoreFolder()
@@ -175,7 +175,7 @@ struct DamageTests {
         #expect(try await one.setAside(key: folder.key, clock: clock)?.count == 43)
         let new = try folder.open()
         // What came too late to be saved is refused, not lost.
-        let table = try SyncContext(two, tables: [.todoitem()]).table("todoitem")
+        let table = try SyncContext(two, tables: [.todoitem]).table("todoitem")
         let late = await #expect(throws: StoreError.self) { try await table.insert(["text": "late"]) }
         #expect(late?.code == .busy)
         #expect(try await two.setAside(key: folder.key, clock: clock) == nil)

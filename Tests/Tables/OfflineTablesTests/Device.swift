@@ -24,7 +24,7 @@ struct Device: Sendable {
         var options = SyncContext.Options()
         change(&options)
         client = try server.client(oid)
-        let tables = try tables ?? [.todoitem()]
+        let tables = try tables ?? [.todoitem]
         context = SyncContext(store, tables: tables, client: client, options: options, clock: server.clock.clock)
         table = try context.table(tables[0].name)
     }

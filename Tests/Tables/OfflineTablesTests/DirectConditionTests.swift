@@ -35,7 +35,7 @@ struct DirectConditionTests {
         ]
     )
     func likeSQL(_ predicate: String) throws {
-        let table = try TableDeclaration.todoitem()
+        let table = try TableDeclaration.todoitem
         let filter = try Filter(predicate: predicate)
         let condition = try #require(DirectCondition(filter, of: table))
         let rows = Self.rows
@@ -58,6 +58,6 @@ struct DirectConditionTests {
         ]
     )
     func other(_ predicate: String) throws {
-        #expect(DirectCondition(try Filter(predicate: predicate), of: try .todoitem()) == nil)
+        #expect(DirectCondition(try Filter(predicate: predicate), of: try .todoitem) == nil)
     }
 }

@@ -25,7 +25,7 @@ struct HandlerThreadTests {
             seen.withLock { $0.append(currentThread()) }
             return .theirs
         }
-        let context = SyncContext(MemorySyncStore(), tables: [try .todoitem()], client: client, options: options)
+        let context = SyncContext(MemorySyncStore(), tables: [try .todoitem], client: client, options: options)
         let table = try context.table("todoitem")
         let id = try await table.insert(["text": "mine"]).id
         try await context.push()

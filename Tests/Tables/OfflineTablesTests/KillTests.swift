@@ -38,9 +38,9 @@ struct KillTests {
             [home = folder.url.path as String, committed = committed as Bool] in
             let store = BreakableStore(try SyncLife(home).store(), ending: .killing)
             store.breakAt(write: 1, committed: committed)
-            try await SyncContext(store, tables: [.todoitem()]).table("todoitem").insert(["text": "a"])
+            try await SyncContext(store, tables: [.todoitem]).table("todoitem").insert(["text": "a"])
         }
-        let context = SyncContext(try SyncLife(folder.url.path).store(), tables: [try .todoitem()])
+        let context = SyncContext(try SyncLife(folder.url.path).store(), tables: [try .todoitem])
         let rows = try await context.table("todoitem").read().rows.count
         #expect(rows == (committed ? 1 : 0))
         #expect(try await context.pendingOperationsCount() == rows)

@@ -7,7 +7,7 @@ import Testing
 @Suite("§2.1: a local change is one transaction of row and queue", .timeLimit(.minutes(1)))
 struct LocalChangeTests {
     private static func context(_ store: any SyncStore = MemorySyncStore()) throws -> SyncTable {
-        try SyncContext(store, tables: [.todoitem()], clock: TestClock().clock).table("TodoItem")
+        try SyncContext(store, tables: [.todoitem], clock: TestClock().clock).table("TodoItem")
     }
 
     @Test("an inserted row is read at once, with its defaults, and waits", arguments: [true, false])

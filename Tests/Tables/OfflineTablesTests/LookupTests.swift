@@ -144,7 +144,7 @@ struct LookupTests {
         _ handler: ConflictHandler,
         _ test: (Device, Device) async throws -> Void
     ) async throws {
-        var table = try TableDeclaration.todoitem()
+        var table = try TableDeclaration.todoitem
         table.hasSoftDelete = false
         try await TestServer.run([table]) { [table] server in
             try await withDevice(server, tables: [table]) { one in
@@ -194,7 +194,7 @@ struct LookupTests {
 @Suite("A deletion behind what was refused", .timeLimit(.minutes(1)))
 struct RefusedDeletionTests {
     @Test("of a refused change whose row is gone sends no insertion") func refusedChange() async throws {
-        var table = try TableDeclaration.todoitem()
+        var table = try TableDeclaration.todoitem
         table.hasSoftDelete = false
         try await TestServer.run([table]) { [table] server in
             try await withDevice(server, tables: [table]) { one in
@@ -217,7 +217,7 @@ struct RefusedDeletionTests {
 
     @Test("of an insertion that became a refused change sends no insertion either") func refusedInsertion() async throws
     {
-        var table = try TableDeclaration.todoitem()
+        var table = try TableDeclaration.todoitem
         table.hasSoftDelete = false
         try await TestServer.run([table]) { [table] server in
             try await withDevice(server, tables: [table]) { one in

@@ -146,7 +146,7 @@ struct PullLossTests {
 struct QueueLossTests {
     private func tables(_ test: (TestServer, Device, SyncTable) async throws -> Void) async throws {
         let tables = try [
-            TableDeclaration.todoitem(), TableDeclaration("other", columns: [TableColumn("text", .string)]),
+            TableDeclaration.todoitem, TableDeclaration("other", columns: [TableColumn("text", .string)]),
         ]
         try await TestServer.run(tables) { server in
             try await withDevice(server, tables: tables) { device in

@@ -109,7 +109,7 @@ struct PullTests {
 
     @Test("a token belongs to a table and a query id") func tokens() async throws {
         let tables = try [
-            TableDeclaration.todoitem(), TableDeclaration("other", columns: [TableColumn("text", .string)]),
+            TableDeclaration.todoitem, TableDeclaration("other", columns: [TableColumn("text", .string)]),
         ]
         try await TestServer.run(tables) { server in
             try await withDevice(server, tables: tables) { one in

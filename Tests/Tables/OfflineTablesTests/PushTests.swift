@@ -303,7 +303,7 @@ struct PushTests {
 
     @Test("only the tables that are named are pushed") func someTables() async throws {
         let tables = try [
-            TableDeclaration.todoitem(), TableDeclaration("other", columns: [TableColumn("text", .string)]),
+            TableDeclaration.todoitem, TableDeclaration("other", columns: [TableColumn("text", .string)]),
         ]
         try await TestServer.run(tables) { server in
             try await withDevice(server, tables: tables) { device in
@@ -318,7 +318,7 @@ struct PushTests {
 
     @Test("mobile-apps#571, #809: an old error of one table fails no push of another") func errorsApart() async throws {
         let tables = try [
-            TableDeclaration.todoitem(), TableDeclaration("other", columns: [TableColumn("text", .string)]),
+            TableDeclaration.todoitem, TableDeclaration("other", columns: [TableColumn("text", .string)]),
         ]
         try await TestServer.run(tables) { server in
             try await withDevice(server, tables: tables) { device in

@@ -52,7 +52,7 @@ struct SQLiteSyncStoreTests {
     @Test("the first operation is 1, the next one above the greatest") func numbers() async throws {
         let folder = try StoreFolder()
         let store = try folder.open()
-        let context = try SyncContext(store, tables: [.todoitem()])
+        let context = try SyncContext(store, tables: [.todoitem])
         let table = try context.table("todoitem")
         let first = try await table.insert(["text": "a"]).id
         try await table.insert(["text": "b"])
@@ -74,7 +74,7 @@ struct SQLiteSyncStoreTests {
             updatedAt: 2
         )
         try await store.write { try $0.save(row, in: "todoitem") }
-        let context = try SyncContext(store, tables: [.todoitem()])
+        let context = try SyncContext(store, tables: [.todoitem])
         try await context.table("todoitem").update(row.id, ["notes": "another secret"])
         try store.close()
         let bytes = try Data(contentsOf: URL(fileURLWithPath: folder.directory.path(SQLiteSyncStore.file)))
@@ -164,7 +164,7 @@ struct SQLiteSyncStoreTests {
     @Test("the pending edits of a damaged store are written beside it") func exported() async throws {
         let folder = try StoreFolder()
         let store = try folder.open()
-        let table = try SyncContext(store, tables: [.todoitem()]).table("todoitem")
+        let table = try SyncContext(store, tables: [.todoitem]).table("todoitem")
         try await table.insert(["text": "kept"])
         try store.close()
         // The key check is what an open looks at first.
@@ -203,7 +203,7 @@ struct SQLiteSyncStoreTests {
             try StoreFolder(), [try StoreFolder(isSealed: false), try StoreFolder(isSealed: false)]
         )
         let (one, two) = (try folder.open(), try folder.open())
-        let context = try SyncContext(two, tables: [.todoitem()])
+        let context = try SyncContext(two, tables: [.todoitem])
         let table = try context.table("todoitem")
         let first = try await table.insert(["text": "a"]).id
         let useless = try folders[0].open()
@@ -214,7 +214,7 @@ struct SQLiteSyncStoreTests {
         #expect(try await one.move(to: new))
         let refused = await #expect(throws: StoreError.self) { try await table.insert(["text": "late"]) }
         #expect(refused?.code == .busy)
-        let moved = try SyncContext(new, tables: [.todoitem()])
+        let moved = try SyncContext(new, tables: [.todoitem])
         let rows = try await moved.table("todoitem").read(Query()).rows
         #expect(Dictionary(rows.map { ($0.id, $0.values["text"]) }) { $1 } == [first: "b", second: "c"])
         #expect(try await moved.pendingOperationsCount() == 2)
@@ -228,7 +228,7 @@ struct SQLiteSyncStoreTests {
             try StoreFolder(), [try StoreFolder(isSealed: false), try StoreFolder(isSealed: false)]
         )
         let store = try folder.open()
-        let table = try SyncContext(store, tables: [.todoitem()]).table("todoitem")
+        let table = try SyncContext(store, tables: [.todoitem]).table("todoitem")
         #expect(try await store.move(to: try others[0].open()))
         await #expect(throws: StoreError.self) { try await table.insert(["text": "a"]) }
         try await folder.open().reopenAfterMove()

@@ -140,7 +140,7 @@ final class TestServer: Sendable {
         let home = home ?? temporary?.url.path ?? ""
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let clock = TestClock()
-        let tables = try tables ?? [.todoitem()]
+        let tables = try tables ?? [.todoitem]
         let store = try await TablesStore.open(
             in: StateDirectory("\(home)/state"),
             definitions: tables,

@@ -88,7 +88,7 @@ struct CrossOriginTests {
         arguments: [[], [Self.origin]]
     )
     func changes(_ origins: [String]) async throws {
-        try await TestAPI.run([.todoitem(), Self.open], origins: origins) { (api: TestAPI) async throws in
+        try await TestAPI.run([.todoitem, Self.open], origins: origins) { (api: TestAPI) async throws in
             let row = try await api.send(.post, "/tables/open", ["text": "x"], token: nil)
             let path = try "/tables/open/" + #require(row.json?["id"]?.string)
             #expect(try await api.send(.delete, path, token: nil).status == 200)

@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct FirstVersionTests {
     private func run(_ test: (TestAPI) async throws -> Void) async throws {
-        var table = try TableDeclaration.todoitem()
+        var table = try TableDeclaration.todoitem
         table.compatibility = .v1
         try await TestAPI.run([table], test)
     }

@@ -27,7 +27,7 @@ struct HookTests {
         let address = TableHook.Address.unixSocket(path: socket)
         let note = try Self.note(TableHook(address, operations: operations, timeoutSec: timeoutSec))
         try await hook.serve(on: .unix(path: socket, mode: 0o600)) { _ in
-            try await TestAPI.run([note, .todoitem()]) { (api: TestAPI) async throws in try await test(api, hook) }
+            try await TestAPI.run([note, .todoitem]) { (api: TestAPI) async throws in try await test(api, hook) }
         }
     }
 
@@ -99,7 +99,7 @@ struct HookTests {
         let socket = folder.path("hook.sock")
         let answer = #"{"version":"1.0.0","action":"ShowBlockPage","userMessage":"Not today."}"#
         let hook = LocalHook(.answering(200, answer))
-        var tasks = try TableDeclaration.todoitem()
+        var tasks = try TableDeclaration.todoitem
         tasks.hook = TableHook(.unixSocket(path: socket), operations: operations, timeoutSec: 20)
         let table = tasks
         try await hook.serve(on: .unix(path: socket, mode: 0o600)) { _ in

@@ -22,7 +22,7 @@ struct OpenAPITests {
         news.idKind = .integer
         news.isDynamic = true
         news.access = [.read: .anonymous, .update: .disabled, .insert: .application]
-        return [try .todoitem(), news]
+        return [try .todoitem, news]
     }
 
     /// `METHOD /path` of every operation of the document.

@@ -14,7 +14,7 @@ import Testing
 struct OwnerTests {
     /// `todoitem`, with or without tombstones.
     private static func table(softDelete: Bool) throws -> TableDeclaration {
-        var table = try TableDeclaration.todoitem()
+        var table = try TableDeclaration.todoitem
         table.hasSoftDelete = softDelete
         return table
     }

@@ -72,7 +72,7 @@ struct TableListTests {
     }
 
     @Test("a full page says where the rest is, with all other options") func links() async throws {
-        var table = try TableDeclaration.todoitem()
+        var table = try TableDeclaration.todoitem
         table.pageSize = 2
         try await TestAPI.run([table]) { (api: TestAPI) async throws in
             try await fill(api, ["a", "b", "c", "d", "e"])
@@ -113,7 +113,7 @@ struct TableListTests {
     }
 
     @Test("more than the most rows that may be asked for is refused") func most() async throws {
-        var table = try TableDeclaration.todoitem()
+        var table = try TableDeclaration.todoitem
         table.maxTop = 10
         try await TestAPI.run([table]) { (api: TestAPI) async throws in
             #expect(try await list(api, "$top=10").status == 200)

@@ -52,7 +52,7 @@ struct TestAPI {
         let folder = try TemporaryFolder()
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let clock = TestClock()
-        let tables = try tables ?? [.todoitem()]
+        let tables = try tables ?? [.todoitem]
         let store = try await TablesStore.open(
             in: StateDirectory(folder.path("state")),
             definitions: tables,

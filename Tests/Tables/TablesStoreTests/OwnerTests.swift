@@ -21,7 +21,7 @@ struct OwnerTests {
         softDelete: Bool,
         _ test: (TablesStore, TableDeclaration, () async throws -> Void) async throws -> Void
     ) async throws {
-        var declared = try TableDeclaration.todoitem()
+        var declared = try TableDeclaration.todoitem
         declared.hasSoftDelete = softDelete
         let table = declared
         let directory = try StateDirectory(folder.url.path)

@@ -29,7 +29,7 @@ struct OwnerUsageTests {
     }
 
     private static func tables() throws -> [TableDeclaration] {
-        let todo = try TableDeclaration.todoitem()
+        let todo = try TableDeclaration.todoitem
         var notes = try TableDeclaration("notes", columns: [TableColumn("text", .string)])
         notes.hasSoftDelete = false
         notes.isDynamic = true
@@ -105,14 +105,14 @@ struct OwnerUsageTests {
                 ids.append(.random())
             }
         }
-        _ = try await store.drop(column: "more", of: "notes")
+        _ = try await store.storedColumns.drop("more", of: "notes")
         try await check(store)
     }
 
     @Test("a write beyond a limit is undone, and what was deleted counts until it is forgotten") func limits()
         async throws
     {
-        let table = try TableDeclaration.todoitem()
+        let table = try TableDeclaration.todoitem
         let store = try await open([table], limits: OwnerLimits(rows: 2, bytes: 10))
         func insert(_ text: String) async -> TablesStoreError.Code? {
             do {

@@ -25,18 +25,18 @@ struct QueryBudgetTests {
 
     private func open(_ clock: MomentClock = TestClock().clock) async throws -> TablesStore {
         let directory = try StateDirectory(folder.url.path)
-        return try await .open(in: directory, definitions: [.todoitem()], clock: clock)
+        return try await .open(in: directory, definitions: [.todoitem], clock: clock)
     }
 
     private func insert(_ store: TablesStore, _ members: [String: TableValue]) async throws {
-        let table = try TableDeclaration.todoitem()
+        let table = try TableDeclaration.todoitem
         let draft = try RowDraft.insert(members.merging(["text": .string("t")]) { $1 }, into: table) { _ in .null }
         _ = try await store.insert(draft, into: table, owner: "alice")
     }
 
     private func count(_ store: TablesStore, _ filter: String) async throws -> Int {
         let query = Query().where(try Filter(parsing: filter))
-        return try await store.rows(.todoitem(), owner: "alice", query: query).rows.count
+        return try await store.rows(.todoitem, owner: "alice", query: query).rows.count
     }
 
     private func code(_ body: () async throws -> Void) async -> TablesStoreError.Code? {
@@ -83,7 +83,7 @@ struct QueryBudgetTests {
         let store = try await open()
         let text = String(repeating: "x", count: 60_000)
         for _ in 0..<6 { try await insert(store, ["notes": .string(text)]) }
-        let table = try TableDeclaration.todoitem()
+        let table = try TableDeclaration.todoitem
         let shares = Mutex(0)
         let client = ReadClient {
             shares.withLock { $0 += 1 }
@@ -142,7 +142,7 @@ struct QueryBudgetTests {
         let store = try await open()
         try await insert(store, ["notes": .string(String(repeating: "a", count: Self.length))])
         #expect(await code { _ = try await count(store, filter) } == .tooCostly)
-        let table = try TableDeclaration.todoitem()
+        let table = try TableDeclaration.todoitem
         let given = await code {
             _ = try await store.delete(matching: Filter(parsing: filter), of: table, owner: "alice")
         }
@@ -223,7 +223,7 @@ struct QueryBudgetTests {
                 }
             )
             return await code {
-                _ = try await store.page(.todoitem(), owner: "alice", query: Query(), for: client)
+                _ = try await store.page(.todoitem, owner: "alice", query: Query(), for: client)
             }
         }
         #expect(await page(within: 500) == .noRoom)
@@ -256,7 +256,7 @@ struct QueryBudgetTests {
     @Test("rows that are changed after they were found are looked for anew, and all stay if that has no end")
     func changedMeanwhile() async throws {
         let store = try await open()
-        let table = try TableDeclaration.todoitem()
+        let table = try TableDeclaration.todoitem
         for _ in 0..<2 { try await insert(store, [:]) }
         let all = try Filter(parsing: "text ne ''")
         func change(_ row: TableRow) async throws {
@@ -283,7 +283,7 @@ struct QueryBudgetTests {
     @Test("what is read of long rows at once has an end, and what is sorted does not stay in memory")
     func longRows() async throws {
         let store = try await open()
-        let table = try TableDeclaration.todoitem()
+        let table = try TableDeclaration.todoitem
         let long: TableValue = .string(String(repeating: "a", count: Self.length))
         let count = TablesStore.maxPageLength / Self.length + 3
         for index in 0..<count { try await insert(store, ["notes": long, "duration": .number(Double(-index))]) }
@@ -302,7 +302,7 @@ struct QueryBudgetTests {
 
     @Test("a deletion counts its rows as the JSON that answers it") func escapedRows() async throws {
         let store = try await open()
-        let table = try TableDeclaration.todoitem()
+        let table = try TableDeclaration.todoitem
         // Each byte is six in JSON.
         let text: TableValue = .string(String(repeating: "\u{1}", count: Self.length))
         let count = TablesStore.maxPageLength / (6 * Self.length) + 1

@@ -19,7 +19,7 @@ struct SchemaTests {
         let folder = try TemporaryFolder()
         let store = try await TablesStore.open(
             in: StateDirectory(folder.path("state")),
-            definitions: [.todoitem()],
+            definitions: [.todoitem],
             clock: TestClock().clock
         )
         #expect(try store.database.lenientTables() == [])

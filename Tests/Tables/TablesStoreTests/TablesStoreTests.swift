@@ -18,7 +18,7 @@ struct TablesStoreTests {
 
     init() async throws {
         folder = try TemporaryFolder()
-        table = try .todoitem()
+        table = try .todoitem
         let directory = try StateDirectory(folder.url.path)
         store = try await .open(in: directory, definitions: [table], clock: clock.clock)
     }

@@ -51,7 +51,7 @@ struct TablesUpkeepTests {
     }
 
     @Test("what was forgotten is remembered for each owner, also after reopening") func horizon() async throws {
-        let table = try TableDeclaration.todoitem()
+        let table = try TableDeclaration.todoitem
         var store = try await open([table])
         var dead: [String: Int64] = [:]
         for owner in ["alice", "bob"] {
@@ -104,7 +104,7 @@ struct TablesUpkeepTests {
     }
 
     @Test("more rows than may go at once stay, all of them") func tooMany() async throws {
-        let table = try TableDeclaration.todoitem()
+        let table = try TableDeclaration.todoitem
         let store = try await open([table])
         try await withThrowingTaskGroup(of: Void.self) { group in
             for index in 0...TablesStore.maxDeletion {
@@ -156,7 +156,7 @@ struct TablesUpkeepTests {
     }
 
     @Test("sort keys of another way of sorting are made anew") func sortKeys() async throws {
-        let table = try TableDeclaration.todoitem()
+        let table = try TableDeclaration.todoitem
         var store = try await open([table])
         for text in ["b", "A", "ä"] { _ = try await insert(text, table, store) }
         try await store.database.write { db in
@@ -207,7 +207,7 @@ struct TablesUpkeepTests {
     }
 
     @Test("a page as JSON is its rows as JSON") func bytes() async throws {
-        let table = try TableDeclaration.todoitem()
+        let table = try TableDeclaration.todoitem
         let store = try await open([table])
         for (index, text) in ["", "a\"b\\c\u{1}\n", "é漢😀", "x\u{0}y"].enumerated() {
             let more: [String: TableValue] = [
@@ -228,7 +228,7 @@ struct TablesUpkeepTests {
         var shared = try TableDeclaration("shared", columns: [TableColumn("text", .string)])
         shared.isPerUser = false
         shared.idKind = .integer
-        let todo = try TableDeclaration.todoitem()
+        let todo = try TableDeclaration.todoitem
         let store = try await open([todo, shared])
         for (table, owner) in [(todo, "alice"), (shared, "")] {
             let row = try await insert("x", table, store, owner: owner)

@@ -4,7 +4,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2)))
 struct RowDraftTests {
     @Test("an insert gets the defaults and names compare without case") func defaults() throws {
-        let table = try TableDeclaration.todoitem()
+        let table = try TableDeclaration.todoitem
         let members: [String: TableValue] = ["TEXT": .string("milk"), "Complete": .boolean(true), "ID": .string("a")]
         let draft = try RowDraft.insert(members, into: table) { _ in .null }
         #expect(draft.id == RowID("a"))
@@ -17,7 +17,7 @@ struct RowDraftTests {
 
     @Test("an update has only what was sent, and the version it started from") func update() throws {
         let members: [String: TableValue] = ["notes": .null, "version": .string("v")]
-        let draft = try RowDraft.update(members, of: try .todoitem())
+        let draft = try RowDraft.update(members, of: try .todoitem)
         #expect(draft.values == ["notes": .null])
         #expect(draft.version == RowVersion("v"))
     }
@@ -46,7 +46,7 @@ struct RowDraftTests {
         ] as [([String: TableValue], String, String)]
     )
     func broken(_ members: [String: TableValue], _ column: String, _ words: String) throws {
-        let table = try TableDeclaration.todoitem()
+        let table = try TableDeclaration.todoitem
         let error = #expect(throws: TableProblem.self) { try RowDraft.insert(members, into: table) { _ in .null } }
         #expect(error?.column == column)
         #expect(error?.message.contains(words) == true)

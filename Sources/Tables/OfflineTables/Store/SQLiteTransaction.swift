@@ -9,7 +9,12 @@ import TablesClient
 /// A transaction of a store's database.
 struct SQLiteTransaction: SyncTransaction {
     let db: Database
-    let sealing: Sealing?
+    let values: SealedValues
+
+    init(db: Database, sealing: Sealing?) {
+        self.db = db
+        values = SealedValues(sealing: sealing)
+    }
 
     // MARK: Rows
 
@@ -19,7 +24,7 @@ struct SQLiteTransaction: SyncTransaction {
         try db.row(
             "SELECT \(Self.rowColumns) FROM MS_TableRows WHERE \"table\" = :table AND id = :id",
             ["table": table, "id": id.text]
-        ).map { try StoredRow($0).opened(of: table, sealing) }
+        ).map { try StoredRow($0).opened(of: table, values) }
     }
 
     func rows(in table: String) throws -> [RemoteRow] { try rows(in: table) { $0 } }
@@ -32,8 +37,8 @@ struct SQLiteTransaction: SyncTransaction {
             sql: "SELECT \(Self.rowColumns) FROM MS_TableRows WHERE \"table\" = :table"
         )
         // Opening many rows is most of what a long list takes.
-        let portions = ParallelBatches<StoredRow, RemoteRow> { [sealing] rows in
-            try rows.map { body(try $0.opened(of: table, sealing)) }
+        let portions = ParallelBatches<StoredRow, RemoteRow> { [values] rows in
+            try rows.map { body(try $0.opened(of: table, values)) }
         }
         let cursor = try Row.fetchCursor(statement, arguments: ["table": table])
         var rows: [StoredRow] = []
@@ -59,7 +64,7 @@ struct SQLiteTransaction: SyncTransaction {
             [
                 "table": table, "id": row.id.text, "created": row.createdAt, "updated": row.updatedAt,
                 "version": row.version?.description, "deleted": row.isDeleted,
-                "item": try sealed(item, SyncSchema.rows, StoredRow.place(row.id.text, table)),
+                "item": try values.sealed(item, SyncSchema.rows, StoredRow.place(row.id.text, table)),
             ]
         )
     }
@@ -134,7 +139,7 @@ struct SQLiteTransaction: SyncTransaction {
             """,
             [
                 "id": operation.id, "item": operation.itemID.text, "table": operation.table,
-                "properties": try sealed(operation.properties.bytes, SyncSchema.operations, "\(operation.id)"),
+                "properties": try values.sealed(operation.properties.bytes, SyncSchema.operations, "\(operation.id)"),
             ]
         )
     }
@@ -144,7 +149,7 @@ struct SQLiteTransaction: SyncTransaction {
             "UPDATE MS_TableOperations SET properties = :properties WHERE id = :id",
             [
                 "id": operation.id,
-                "properties": try sealed(operation.properties.bytes, SyncSchema.operations, "\(operation.id)"),
+                "properties": try values.sealed(operation.properties.bytes, SyncSchema.operations, "\(operation.id)"),
             ]
         )
     }
@@ -156,15 +161,15 @@ struct SQLiteTransaction: SyncTransaction {
 
     private func operation(_ row: Row) throws -> TableOperation {
         let number: Int64 = row[0]
-        let properties = try opened(row[3], SyncSchema.operations, "\(number)")
+        let properties = try values.json(row[3], SyncSchema.operations, "\(number)")
         guard
             let operation = TableOperation(
                 id: number,
                 table: row[1],
                 itemID: row[2],
-                properties: try Self.parsed(properties)
+                properties: properties
             )
-        else { throw Self.corrupt }
+        else { throw SealedValues.corrupt }
         return operation
     }
 
@@ -185,8 +190,10 @@ struct SQLiteTransaction: SyncTransaction {
 
     private func error(_ row: Row) throws -> TableOperationError {
         let id: String = row[0]
-        let json = try Self.parsed(try opened(row[2], SyncSchema.errors, id))
-        guard let error = TableOperationError(id: id, operationID: row[1], properties: json) else { throw Self.corrupt }
+        let json = try values.json(row[2], SyncSchema.errors, id)
+        guard let error = TableOperationError(id: id, operationID: row[1], properties: json) else {
+            throw SealedValues.corrupt
+        }
         return error
     }
 
@@ -199,7 +206,7 @@ struct SQLiteTransaction: SyncTransaction {
             """,
             [
                 "id": error.id, "operation": error.operationID,
-                "properties": try sealed(error.properties.bytes, SyncSchema.errors, error.id),
+                "properties": try values.sealed(error.properties.bytes, SyncSchema.errors, error.id),
             ]
         )
     }
@@ -247,27 +254,5 @@ struct SQLiteTransaction: SyncTransaction {
             "DELETE FROM MS_TableConfig WHERE \"table\" = :table AND keyType = :kind",
             ["table": table, "kind": kind.rawValue]
         )
-    }
-
-    // MARK: Sealing
-
-    static var corrupt: StoreError { StoreError(.corrupt, "a stored row or operation is damaged") }
-
-    private func sealed(_ bytes: [UInt8], _ column: SealedColumn, _ row: String) throws -> Data {
-        guard let sealing else { return Data(bytes) }
-        return try sealing.seal(Data(bytes), column, row: row)
-    }
-
-    private func opened(_ bytes: Data, _ column: SealedColumn, _ row: String) throws -> Data {
-        guard let sealing else { return bytes }
-        return try sealing.open(bytes, column, row: row)
-    }
-
-    static func parsed(_ bytes: Data) throws -> JSONValue {
-        do throws(StrictJSON.Failure) {
-            return try StrictJSON.parse(bytes, integers: .orFloating)
-        } catch {
-            throw corrupt
-        }
     }
 }

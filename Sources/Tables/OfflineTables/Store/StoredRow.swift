@@ -28,11 +28,9 @@ struct StoredRow: Sendable {
     /// The row with its values.
     ///
     /// - Throws: `DamagedRow` or `StoreError` for one that does not open.
-    func opened(of table: String, _ sealing: Sealing?) throws -> RemoteRow {
-        let bytes = try sealing?.open(item, SyncSchema.rows, row: Self.place(id, table)) ?? item
-        guard let id = RowID(id), let members = try SQLiteTransaction.parsed(bytes).object else {
-            throw SQLiteTransaction.corrupt
-        }
+    func opened(of table: String, _ values: SealedValues) throws -> RemoteRow {
+        let json = try values.json(item, SyncSchema.rows, Self.place(id, table))
+        guard let id = RowID(id), let members = json.object else { throw SealedValues.corrupt }
         return RemoteRow(
             id: id,
             // A column holds no arrays and objects, so none was ever stored.

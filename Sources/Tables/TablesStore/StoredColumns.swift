@@ -5,10 +5,18 @@ public import Tables
 import TablesSQLite
 
 extension TablesStore {
-    /// Every column that a table has in the database, oldest first, whether or not it is configured.
+    /// The columns that the tables have in the database.
+    public var storedColumns: StoredColumns { StoredColumns(database: database) }
+}
+
+/// The columns that the tables have in the database, whether or not they are configured.
+public struct StoredColumns: Sendable {
+    let database: DurableDatabase
+
+    /// Every column of a table, oldest first.
     ///
     /// - Returns: The columns; nil if the database has no such table.
-    public func storedColumns(of table: String) async throws(StoreError) -> [TableColumn]? {
+    public func all(of table: String) async throws(StoreError) -> [TableColumn]? {
         let name = table.lowercased()
         return try await database.read { db in
             try Self.isTable(db, name) ? try TablesSchema.columns(db, name) : nil
@@ -18,7 +26,7 @@ extension TablesStore {
     /// Drops a column with every value in it; a store that is open elsewhere would go on to write it.
     ///
     /// - Returns: False if the database has no such column.
-    public func drop(column: String, of table: String) async throws(StoreError) -> Bool {
+    public func drop(_ column: String, of table: String) async throws(StoreError) -> Bool {
         let name = table.lowercased()
         return try await database.write { db in
             let stored = try Self.isTable(db, name) ? try TablesSchema.columns(db, name) : []

@@ -1,0 +1,77 @@
+import GRDB
+import Tables
+import TablesSQL
+import TablesSQLite
+
+/// The rows of one owner in one table, within a transaction.
+struct OwnedRows {
+    let db: Database
+    let sql: TableSQL
+    let owner: String
+
+    /// The row of an id, also if it is deleted and its trace is kept; nil if there is none.
+    func row(_ id: RowID) throws -> TableRow? {
+        var row: TableRow?
+        let reader = RowReader(sql.definition)
+        try RawStatement(sql.selectRow, [.text(owner), id.sqlValue]).run(db) { row = try reader.row($0) }
+        return row
+    }
+
+    /// The row that a write is to change.
+    ///
+    /// - Throws: ``TablesStoreError`` `notFound`, `mismatch`, `deleted`.
+    func standing(_ id: RowID, _ conditions: Preconditions) throws -> TableRow {
+        guard let row = try row(id) else { throw TablesStoreError(.notFound) }
+        guard conditions.hold(for: row) else { throw TablesStoreError(.mismatch, row: row) }
+        guard !row.isDeleted else { throw TablesStoreError(.deleted, row: row) }
+        return row
+    }
+
+    /// The time of the next write.
+    func tick(_ now: Int64) throws -> Int64 { try StoreClock.tick(db, sql.plainName, owner, now) }
+
+    /// Adds a row.
+    ///
+    /// - Parameters:
+    ///   - values: Its values, which are short enough.
+    ///   - id: Its id; nil for a new one.
+    ///   - now: The current time.
+    /// - Returns: The row.
+    /// - Throws: ``TablesStoreError`` `exists` if the id is taken.
+    func insert(_ values: [String: TableValue], id: RowID?, _ now: Int64) throws -> TableRow {
+        let (time, id) = try next(id, now)
+        let row = TableRow(id: id, values: values, createdAt: time, updatedAt: time, isDeleted: false)
+        guard try RawStatement(sql.insert, sql.insertion(of: row, owner: owner)).run(db) == 1 else {
+            throw TablesStoreError(.exists, row: try self.row(id))
+        }
+        return row
+    }
+
+    /// Puts a row in the place of the one that has its id; a deleted one goes where the table wants no trace.
+    func put(_ row: TableRow, growth: Int) throws {
+        if row.isDeleted && !sql.definition.hasSoftDelete {
+            try RawStatement(sql.delete, [.text(owner), row.id.sqlValue]).run(db)
+        } else {
+            try RawStatement(sql.update, sql.change(to: row, growth: growth, owner: owner)).run(db)
+        }
+    }
+
+    /// The time and the id of a new row.
+    private func next(_ id: RowID?, _ now: Int64) throws -> (Int64, RowID) {
+        switch sql.definition.idKind {
+        case .string:
+            let time = try tick(now)
+            return (time, id ?? .made(at: time))
+        case .integer:
+            let (time, number) = try StoreClock.tickWithID(db, sql.plainName, owner, now)
+            return (time, RowID(number: number))
+        }
+    }
+}
+
+extension TableRow {
+    /// The same row, written anew.
+    func written(at time: Int64, isDeleted: Bool) -> TableRow {
+        TableRow(id: id, values: values, createdAt: createdAt, updatedAt: time, isDeleted: isDeleted)
+    }
+}

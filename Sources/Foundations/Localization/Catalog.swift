@@ -64,7 +64,12 @@ public struct Catalog: Sendable {
         table.reserveCapacity(bytes.count / 64)
         var key: String?
         var place = 0
-        while let quote = bytes[place...].firstIndex(of: UInt8(ascii: "\"")) {
+        while place < bytes.count {
+            guard bytes[place] == UInt8(ascii: "\"") else {
+                place += 1
+                continue
+            }
+            let quote = place
             var end = quote + 1
             var isPlain = true
             while end < bytes.count, bytes[end] != UInt8(ascii: "\"") {
@@ -75,7 +80,10 @@ public struct Catalog: Sendable {
                 end += 1
             }
             let raw = bytes[min(quote + 1, bytes.count)..<min(end, bytes.count)]
-            let text = String(decoding: isPlain ? Array(raw) : unescaped(raw), as: UTF8.self)
+            let text =
+                isPlain
+                ? String(decoding: UnsafeBufferPointer(rebasing: raw), as: UTF8.self)
+                : String(decoding: unescaped(raw), as: UTF8.self)
             if let name = key {
                 table[name] = text
                 key = nil

@@ -68,11 +68,17 @@ let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
 
 /// A library target: a subject, and what it may import (`docs/architecture.md`).
 ///
-/// `embedded` names the folders whose files become part of the program.
-func library(_ name: String, _ dependencies: [Target.Dependency] = [], embedded: [String] = []) -> Target {
+/// `embedded` names the folders whose files become part of the program; `exclude` those that the target does not build.
+func library(
+    _ name: String,
+    _ dependencies: [Target.Dependency] = [],
+    embedded: [String] = [],
+    exclude: [String] = []
+) -> Target {
     .target(
         name: name,
         dependencies: [crypto, logging, metrics, "Files", "Moments"] + dependencies,
+        exclude: exclude,
         resources: embedded.map { .embedInCode($0) },
         swiftSettings: settings
     )
@@ -145,7 +151,8 @@ let package = Package(
                 library("QRCode"),
                 library("Systemd", ["CLinux", "Origins"]),
                 library("FlowModel", ["OAuth", "Origins"]),
-                library("Localization", ["FlowModel"], embedded: ["Texts"]),
+                .target(name: "CTexts"),
+                library("Localization", ["FlowModel", "CTexts"], exclude: ["Texts"]),
                 library(
                     "Policies",
                     ["OAuth", "Spelling", "FlowModel", "StrictYAML", "Localization", asn1],
@@ -390,8 +397,8 @@ let package = Package(
                     "BrokerCommands",
                     [
                         "BrokerClient", "BrokerAPI", "OAuth", "FlowModel", "StrictYAML", "ProgramConfiguration",
-                        "Policies", "Mail", "Systemd", "Terminal", arguments, "OutgoingHTTP", httpClient, nioCore,
-                        nioHTTP1,
+                        "Policies", "Localization", "Mail", "Systemd", "Terminal", arguments, "OutgoingHTTP",
+                        httpClient, nioCore, nioHTTP1,
                     ]
                 ),
                 library(
@@ -428,8 +435,9 @@ let package = Package(
                 .testTarget(
                     name: "tasksTests",
                     dependencies: [
-                        "TestSupport", "tokenbroker-programs", "TasksCommands", "OAuth", "Tables", "TablesClient",
-                        "Terminal", "Moments", arguments,
+                        "TestSupport", "tokenbroker-programs", "TasksCommands", "FlowModel", "Localization", "OAuth",
+                        "Tables",
+                        "TablesClient", "Terminal", "Moments", arguments,
                     ],
                     swiftSettings: settings
                 ),

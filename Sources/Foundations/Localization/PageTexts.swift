@@ -1,5 +1,4 @@
 public import FlowModel
-import Foundation
 
 /// The sentences of flows and pages in one language: a file of `Texts/`, and what a policy says instead.
 public struct PageTexts: Sendable {
@@ -15,21 +14,22 @@ public struct PageTexts: Sendable {
     ///   - overrides: Sentences of an operator, by language and key.
     public init(_ language: LanguageTag, overrides: [String: [String: String]] = [:]) {
         self.language = language
-        table = Self.shipped[language] ?? Self.shipped[language.primary] ?? Self.shipped[.english] ?? [:]
+        table = (Catalog.of(language) ?? .english).sentences
         changed = overrides.first { $0.key.lowercased() == language.rawValue }?.value ?? [:]
     }
 
     /// The languages that pages may have: those shipped, and those that an operator wrote sentences in.
     public static func available(beside overrides: [String: [String: String]] = [:]) -> [LanguageTag] {
-        let own = overrides.keys.compactMap(LanguageTag.init(rawValue:)).filter { shipped[$0] == nil }
-        return [.english, .german] + own.sorted { $0.rawValue < $1.rawValue }
+        let own = overrides.keys.compactMap(LanguageTag.init(rawValue:)).filter { !Catalog.languages.contains($0) }
+        return Catalog.languages + own.sorted { $0.rawValue < $1.rawValue }
     }
 
-    /// The names of all sentences.
-    public static let keys = keys(of: .english)
+    /// The names of the sentences of flows and pages; the others of a catalog are said by command lines, or are errors.
+    public static let keys = Set(
+        Catalog.english.sentences.keys.filter { key in !others.contains { key.hasPrefix($0) } }
+    )
 
-    /// The names of the sentences that are shipped in a language.
-    public static func keys(of language: LanguageTag) -> Set<String> { Set((shipped[language] ?? [:]).keys) }
+    private static let others = ["cli.", "help.", "failure.", "list.", "exactly"]
 
     /// The names that stand in braces in a sentence, such as `app` in `to go on to {app}`.
     public static func placeholders(of text: String) -> Set<String> {
@@ -60,23 +60,20 @@ public struct PageTexts: Sendable {
     /// The parts of a sentence, in order; braces that hold no name are words.
     public static func pieces(of text: String) -> [Piece] {
         var pieces: [Piece] = []
-        var rest = Substring(text)
-        while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
-            let name = rest[rest.index(after: open)..<close]
-            if open > rest.startIndex { pieces.append(.words(String(rest[..<open]))) }
+        var words = text.startIndex
+        var place = text.startIndex
+        while let open = text[place...].firstIndex(of: "{") {
+            let name = text[text.index(after: open)...].prefix { !"{}\"…".contains($0) }
+            guard name.endIndex < text.endIndex, text[name.endIndex] == "}" else {
+                place = text.index(after: open)
+                continue
+            }
+            if open > words { pieces.append(.words(String(text[words..<open]))) }
             pieces.append(.value(String(name)))
-            rest = rest[rest.index(after: close)...]
+            place = text.index(after: name.endIndex)
+            words = place
         }
-        if !rest.isEmpty { pieces.append(.words(String(rest))) }
+        if words < text.endIndex { pieces.append(.words(String(text[words...]))) }
         return pieces
-    }
-
-    private static let shipped: [LanguageTag: [String: String]] = [
-        .english: read(PackageResources.en_json),
-        .german: read(PackageResources.de_json),
-    ]
-
-    private static func read(_ bytes: [UInt8]) -> [String: String] {
-        (try? JSONDecoder().decode([String: String].self, from: Data(bytes))) ?? [:]
     }
 }

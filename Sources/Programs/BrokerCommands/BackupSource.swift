@@ -1,4 +1,5 @@
 import Files
+import FlowModel
 import Glibc
 import Terminal
 
@@ -20,14 +21,14 @@ struct BackupSource {
     /// - Throws: A refusal where the file cannot be read, or is not a private file of the daemon's user.
     init(_ path: String, owner: UInt32) throws(CommandFailure) {
         guard let slash = path.lastIndex(of: "/"), slash > path.startIndex, path.hasPrefix("/") else {
-            throw Self.refusal(path, .notAPath)
+            throw Self.refusal(path, Text("cli.broker.notAPath"))
         }
         name = String(path[path.index(after: slash)...])
         let folder = open(String(path[..<slash]), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard folder >= 0 else { throw Self.unreadable(path) }
         guard let status = try? FileStatus(descriptor: folder), status.owner == owner, !status.isOpenToOthers else {
             close(folder)
-            throw Self.refusal(path, .notInPrivateFolder)
+            throw Self.refusal(path, Text("cli.broker.notInPrivateFolder"))
         }
         let file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard file >= 0 else {
@@ -38,7 +39,7 @@ struct BackupSource {
         guard let status = try? FileStatus(descriptor: file), status.kind == .file, status.owner == owner else {
             close(file)
             close(folder)
-            throw Self.refusal(path, .notDaemonsFile)
+            throw Self.refusal(path, Text("cli.broker.notDaemonsFile"))
         }
         (self.folder, descriptor) = (folder, file)
     }
@@ -54,17 +55,17 @@ struct BackupSource {
 
     private static func unreadable(_ path: String) -> CommandFailure {
         guard errno == EACCES else {
-            return refusal(path, .cannotBeOpened(String(cString: strerror(errno))))
+            return refusal(path, Text("cli.broker.cannotBeOpened", ["reason": String(cString: strerror(errno))]))
         }
         return CommandFailure(
             .denied,
             "not_readable",
-            BrokerText.backupUnreadable(path).text,
-            hint: BrokerText.runAsDaemonsUser.text
+            Text("cli.broker.backupUnreadable", ["path": path]),
+            hint: Text("cli.broker.runAsDaemonsUser")
         )
     }
 
-    private static func refusal(_ path: String, _ reason: BrokerText) -> CommandFailure {
-        CommandFailure(.denied, "not_trusted", BrokerText.backupNotTrusted(path, reason: reason.text).text)
+    private static func refusal(_ path: String, _ reason: Text) -> CommandFailure {
+        CommandFailure(.denied, "not_trusted", Text("cli.broker.backupNotTrusted", ["path": path, "reason": reason]))
     }
 }

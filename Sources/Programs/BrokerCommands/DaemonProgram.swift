@@ -1,3 +1,4 @@
+import FlowModel
 import Foundation
 import Glibc
 import Terminal
@@ -15,7 +16,7 @@ enum DaemonProgram {
         ]
         let paths = places.map { $0 + "/tokenbrokerd" }
         guard let path = paths.first(where: { access($0, X_OK) == 0 }) else {
-            throw CommandFailure(.failed, "no_daemon", "tokenbrokerd is not installed beside \(own)")
+            throw CommandFailure(.failed, "no_daemon", Text("failure.noDaemon", ["path": own]))
         }
         return path
     }

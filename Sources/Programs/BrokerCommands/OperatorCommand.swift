@@ -48,16 +48,16 @@ enum NamedThing {
         case .user:
             guard error.refusal == .accountNotFound else { return nil }
             var failure = CommandFailure(error, correlation)
-            failure.hint = BrokerText.listedByObjectID.text
+            failure.hint = Text("cli.broker.listedByObjectID")
             return failure
-        case .group: return Self.absent(error, hint: BrokerText.listedBy("tokenbroker group list").text)
-        case .key: return Self.absent(error, hint: BrokerText.listedBy("tokenbroker keys list").text)
+        case .group: return Self.absent(error, hint: Text("cli.broker.listedBy", ["command": "tokenbroker group list"]))
+        case .key: return Self.absent(error, hint: Text("cli.broker.listedBy", ["command": "tokenbroker keys list"]))
         }
     }
 
     /// The failure of a name that was refused, which is no misspelt command; nil for another error.
-    private static func absent(_ error: BrokerError, hint: String) -> CommandFailure? {
+    private static func absent(_ error: BrokerError, hint: Text) -> CommandFailure? {
         guard error.code == JSONRPCError.Code.invalidParams else { return nil }
-        return CommandFailure(.failed, error.reason, error.message, hint: hint)
+        return CommandFailure(.failed, error.reason, Text(exactly: error.message), hint: hint)
     }
 }

@@ -1,4 +1,5 @@
 import Files
+import FlowModel
 import Foundation
 import OAuth
 import Policies
@@ -14,7 +15,7 @@ struct PolicyFiles {
     init(_ path: String) throws(CommandFailure) {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-            throw CommandFailure(.configuration, "configuration", "\(path): there is no such file")
+            throw CommandFailure(.configuration, "configuration", Text("failure.noFile", ["path": path]))
         }
         self.path = path
         self.isFolder = isFolder.boolValue
@@ -32,7 +33,7 @@ struct PolicyFiles {
         if hasChecks { return PolicyCatalogue.load(folder: folder) }
         guard let data = FileManager.default.contents(atPath: path), let text = String(data: data, encoding: .utf8)
         else {
-            throw CommandFailure(.configuration, "configuration", "\(path): is not UTF-8, or cannot be read")
+            throw CommandFailure(.configuration, "configuration", Text("failure.fileNotUTF8", ["path": path]))
         }
         return PolicyCatalogue.load(files: shipped + [PolicyCatalogue.File(path: path, text: text)])
     }
@@ -54,7 +55,7 @@ struct PolicyFiles {
             throw CommandFailure(
                 .configuration,
                 "configuration",
-                "\(path) has \(errors) problem\(errors == 1 ? "" : "s")"
+                Text("failure.problemsOfFile", ["path": path, "count": errors])
             )
         }
         return catalogue
@@ -82,7 +83,7 @@ struct PolicyFiles {
 
     private static func copy(_ path: String, to place: String) throws {
         guard (try? FileStatus(path: path))?.kind == .file, let data = FileManager.default.contents(atPath: path) else {
-            throw CommandFailure(.configuration, "configuration", TrialText.unreadable(path).text)
+            throw CommandFailure(.configuration, "configuration", Text("cli.trial.unreadable", ["path": path]))
         }
         try write(data, to: place)
     }
@@ -92,7 +93,7 @@ struct PolicyFiles {
         let folder = (path as NSString).deletingLastPathComponent
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         guard FileManager.default.createFile(atPath: path, contents: data, attributes: [.posixPermissions: 0o600])
-        else { throw CommandFailure(.failed, "no_folder", TrialText.noFolder(path).text) }
+        else { throw CommandFailure(.failed, "no_folder", Text("cli.trial.noFolder", ["reason": path])) }
     }
 
     private var name: String { (path as NSString).lastPathComponent }

@@ -8,11 +8,11 @@ import Terminal
 
 /// Options that say which token a command gets.
 struct TokenChoice: ParsableArguments {
-    @Option(help: "The policy to get the token under.") var policy: String?
-    @Option(help: "A scope it must have, may be repeated; without one all that the policy grants for the API.")
+    @Option(help: .text("help.broker.tokenChoice.policy")) var policy: String?
+    @Option(help: .text("help.broker.tokenChoice.scope"))
     var scope: [String] = []
-    @Option(help: "The account: its id, its user name, or the beginning of either.") var account: String?
-    @Option(help: "The client to ask as; the default is tokenbroker-cli.") var client: String?
+    @Option(help: .text("help.broker.enrolmentOptions.account")) var account: String?
+    @Option(help: .text("help.broker.token.client")) var client: String?
 
     /// Gets a token.
     ///
@@ -88,7 +88,7 @@ struct TokenChoice: ParsableArguments {
             return try await broker.acquireToken(acquire).going(to: api)
         } catch let error as BrokerError where error.refusal == .interactionRequired {
             var failure = CommandFailure(error, broker.correlationID ?? CorrelationID())
-            failure.hint = "sign in by `tokenbroker sign-in`"
+            failure.hint = Text("cli.terminal.signInBy", ["command": "tokenbroker sign-in"])
             throw failure
         }
     }

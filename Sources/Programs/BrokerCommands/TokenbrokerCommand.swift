@@ -1,5 +1,6 @@
 import ArgumentParser
 import BrokerAPI
+import FlowModel
 import ProgramConfiguration
 import Terminal
 
@@ -7,9 +8,8 @@ import Terminal
 struct TokenbrokerCommand: RootCommand {
     static let configuration = CommandConfiguration(
         commandName: "tokenbroker",
-        abstract: "Get bearer tokens, and see to the accounts they belong to.",
-        discussion:
-            "Exit codes: 0 done, 1 failed, 64 usage, 69 not reachable, 75 try later, 77 denied, 78 configuration.",
+        abstract: Text("help.broker.tokenbrokerCommand").text,
+        discussion: Text("help.broker.tokenbrokerCommand.more").text,
         version: Version.text,
         subcommands: [
             Token.self, SignUp.self, SignIn.self, SignOut.self, Accounts.self, Use.self, WhoAmI.self, Tokens.self,
@@ -27,6 +27,4 @@ struct TokenbrokerCommand: RootCommand {
     static let notYet = [
         "token --pin-stdin"
     ]
-
-    static var translatedHelp: [ScreenLanguage: [String: String]] { BrokerHelp.translated }
 }

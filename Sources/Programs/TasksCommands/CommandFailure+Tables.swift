@@ -1,3 +1,4 @@
+import FlowModel
 import OAuth
 import Tables
 import TablesClient
@@ -7,7 +8,7 @@ extension CommandFailure {
     /// Makes the failure of a refusal of the API, or of the obstacle to asking it.
     init(_ error: TablesError, _ api: APIAddress) {
         if error.isOfUntrustedServer {
-            self.init(.denied, Self.listenerRefused, error.message)
+            self.init(.denied, Self.listenerRefused, Text(exactly: error.message))
         } else {
             self.init(Self.status(error.code), error.code.rawValue, Self.sentence(error, api), hint: Self.hint(error))
         }
@@ -45,21 +46,22 @@ extension CommandFailure {
         }
     }
 
-    private static func sentence(_ error: TablesError, _ api: APIAddress) -> String {
+    private static func sentence(_ error: TablesError, _ api: APIAddress) -> Text {
         switch error.code {
-        case .unreachable, .timedOut: "\(error.message): \(api)"
-        case .preconditionFailed: TasksText.taskChanged.text
-        default: error.message
+        case .unreachable, .timedOut:
+            Text("failure.atAddress", ["text": Text(exactly: error.message), "address": "\(api)"])
+        case .preconditionFailed: Text("cli.tasks.taskChanged")
+        default: Text(exactly: error.message)
         }
     }
 
-    private static func hint(_ error: TablesError) -> String? {
+    private static func hint(_ error: TablesError) -> Text? {
         switch error.code {
-        case .unreachable: TasksText.isRunning.text
-        case .preconditionFailed: TasksText.lookAgain.text
+        case .unreachable: Text("cli.tasks.isRunning")
+        case .preconditionFailed: Text("cli.tasks.lookAgain")
         case .unauthorized where error.challenge?.error == .insufficientUserAuthentication:
-            TasksText.weakSignIn.text
-        case .unauthorized: TasksText.distrusted.text
+            Text("cli.tasks.weakSignIn")
+        case .unauthorized: Text("cli.tasks.distrusted")
         default: nil
         }
     }
@@ -70,8 +72,7 @@ extension CommandFailure {
         var failure = self
         failure.facts["edit"] = .object(edit.mapValues(\.json))
         let words = ["tasks"] + arguments.dropFirst().map(Self.quoted)
-        failure.hint =
-            TasksText.correctIt(words.joined(separator: " ")).text
+        failure.hint = Text("cli.tasks.correctIt", ["command": words.joined(separator: " ")])
         return failure
     }
 

@@ -1,3 +1,4 @@
+import FlowModel
 import Foundation
 import Glibc
 import Terminal
@@ -55,6 +56,10 @@ struct CurrentAccount: Sendable {
     }
 
     private func failure(_ code: Int32) -> CommandFailure {
-        CommandFailure(.failed, "storage_failed", "\(file) cannot be written: \(String(cString: strerror(code)))")
+        CommandFailure(
+            .failed,
+            "storage_failed",
+            Text("failure.cannotWrite", ["path": file, "reason": String(cString: strerror(code))])
+        )
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FlowModel
 import Foundation
 import Tables
 import Terminal
@@ -32,7 +33,7 @@ struct DueDate {
         } else if let days = Self.days(word, now), let day = Self.calendar.date(byAdding: .day, value: days, to: now) {
             value = .string("\(Self.text(day))T00:00:00.000Z")
         } else {
-            throw ValidationError(TasksText.dates.text)
+            throw ValidationError(Text("cli.tasks.dates"))
         }
     }
 
@@ -40,7 +41,9 @@ struct DueDate {
     ///
     /// - Throws: A `ValidationError` with what was typed if it does not.
     private static func existing(_ time: String, _ typed: String) throws -> String {
-        guard TableDate.milliseconds(time) != nil else { throw ValidationError(TasksText.noDay(typed).text) }
+        guard TableDate.milliseconds(time) != nil else {
+            throw ValidationError(Text("cli.tasks.noDay", ["text": typed]))
+        }
         return time
     }
 

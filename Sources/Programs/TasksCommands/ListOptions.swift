@@ -1,26 +1,27 @@
 import ArgumentParser
+import FlowModel
 import OAuth
 import Tables
 import Terminal
 
 /// Options that select the tasks of `list`, their order and their columns.
 struct ListOptions: ParsableArguments {
-    @Flag(help: "Those that are done, too.") var all = false
-    @Flag(help: "Those that were deleted, too.") var deleted = false
-    @Option(help: "Instead of those to be done the ones that this holds for: priority < 3 AND text CONTAINS 'milk'.")
+    @Flag(help: .text("help.tasks.listOptions.all")) var all = false
+    @Flag(help: .text("help.tasks.listOptions.deleted")) var deleted = false
+    @Option(help: .text("help.tasks.listOptions.filter"))
     var filter: String?
-    @Option(help: "The columns to sort by, each with asc or desc: due desc,text.") var sort: String?
-    @Option(help: "The columns to show: text,due,notes.") var columns: String?
-    @Option(help: "Show this many at most.") var limit: Int?
-    @Option(help: "Leave this many out at the beginning.") var offset: Int?
-    @Flag(help: "Say how many there are in all, whatever --limit and --offset leave out.") var count = false
-    @Option(help: "A parameter for the API's own rules, NAME=VALUE; may be repeated.") var param: [String] = []
+    @Option(help: .text("help.tasks.listOptions.sort")) var sort: String?
+    @Option(help: .text("help.tasks.listOptions.columns")) var columns: String?
+    @Option(help: .text("help.tasks.listOptions.limit")) var limit: Int?
+    @Option(help: .text("help.tasks.listOptions.offset")) var offset: Int?
+    @Flag(help: .text("help.tasks.listOptions.count")) var count = false
+    @Option(help: .text("help.tasks.listOptions.param")) var param: [String] = []
 
     mutating func validate() throws {
-        if let limit, limit < 0 { throw ValidationError(TasksText.atLeastZero("--limit").text) }
-        if let offset, offset < 0 { throw ValidationError(TasksText.atLeastZero("--offset").text) }
+        if let limit, limit < 0 { throw ValidationError(Text("cli.tasks.atLeastZero", ["option": "--limit"])) }
+        if let offset, offset < 0 { throw ValidationError(Text("cli.tasks.atLeastZero", ["option": "--offset"])) }
         if let wrong = param.first(where: { !$0.contains("=") }) {
-            throw ValidationError(TasksText.noPair(wrong).text)
+            throw ValidationError(Text("cli.tasks.noPair", ["text": wrong]))
         }
     }
 
@@ -60,11 +61,11 @@ struct ListOptions: ParsableArguments {
     func located(_ failure: CommandFailure) -> CommandFailure {
         guard failure.facts["status"]?.int == 400 else { return failure }
         var named = failure
-        named.message = Self.typed(failure.message)
+        named.text = Text(exactly: Self.typed(failure.message))
         guard let place = column(namedBy: named.message) else { return named }
         // The position is that in the query as it was sent.
-        named.message = named.message.replacing(/\ \(at position \d+\)/, with: "")
-        var located = CommandFailure.usage(named.message)
+        let sentence = named.message.replacing(/\ \(at position \d+\)/, with: "")
+        var located = CommandFailure.usage(Text(exactly: sentence))
         located.excerpt = place
         located.correlationID = failure.correlationID
         located.facts = failure.facts
@@ -110,7 +111,9 @@ struct ListOptions: ParsableArguments {
         do throws(QueryProblem) {
             return try body()
         } catch {
-            var failure = CommandFailure.usage("\(option): \(error.message)")
+            var failure = CommandFailure.usage(
+                Text("failure.ofOption", ["option": option, "text": Text(exactly: error.message)])
+            )
             if let text, let position = error.position { failure.excerpt = Excerpt(text, at: position) }
             throw failure
         }

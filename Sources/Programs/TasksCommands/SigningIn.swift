@@ -51,9 +51,9 @@ struct SigningIn: Sendable {
             ])
             return
         }
-        try Output.line(TasksText.signedIn(token.username).text)
+        try Output.line(Text("cli.tasks.signedIn", ["name": token.username]).text)
         if configuration.showsClaims { try Output.claims(token.claims) }
-        Program.note(TasksText.nextTasks.text)
+        Program.note(Text("cli.tasks.nextTasks").text)
     }
 }
 

@@ -1,26 +1,26 @@
 import ArgumentParser
+import FlowModel
 import Tables
 import Terminal
 
 /// The columns of a task beside its text.
 struct TaskFields: ParsableArguments {
     @Option(
-        help:
-            "The day it is due, 2026-12-24, tomorrow, +2d or friday, or a time, 2026-12-24T18:00:00Z; none removes it.",
+        help: .text("help.tasks.taskFields.due"),
         transform: { try DueDate($0) }
     )
     var due: DueDate?
-    @Option(help: "Notes; '' removes them.") var notes: String?
-    @Option(help: "Tags; '' removes them.") var tags: String?
-    @Option(help: "1, 2 or 3; none removes it.") var priority: NumberOrNone?
-    @Option(help: "How long it takes, as a number; none removes it.") var duration: NumberOrNone?
+    @Option(help: .text("help.tasks.taskFields.notes")) var notes: String?
+    @Option(help: .text("help.tasks.taskFields.tags")) var tags: String?
+    @Option(help: .text("help.tasks.taskFields.priority")) var priority: NumberOrNone?
+    @Option(help: .text("help.tasks.taskFields.duration")) var duration: NumberOrNone?
 
     /// The values that a priority has.
     private static let priorities: Set<TableValue> = [.null, .number(1), .number(2), .number(3)]
 
     func validate() throws {
         if let priority, !Self.priorities.contains(priority.value) {
-            throw ValidationError(TasksText.noPriority.text)
+            throw ValidationError(Text("cli.tasks.noPriority"))
         }
     }
 
@@ -37,7 +37,7 @@ struct TaskFields: ParsableArguments {
 
     /// Refuses words that leave a task without a text.
     static func requireText(_ words: [String]) throws(ValidationError) {
-        if words.allSatisfy({ $0.allSatisfy(\.isWhitespace) }) { throw ValidationError(TasksText.sayText.text) }
+        if words.allSatisfy({ $0.allSatisfy(\.isWhitespace) }) { throw ValidationError(Text("cli.tasks.sayText")) }
     }
 }
 

@@ -1,3 +1,4 @@
+import FlowModel
 import OAuth
 import Tables
 import TablesClient
@@ -46,10 +47,10 @@ struct TaskList {
         let length = UniquePrefix.length(of: found.items.map(\.id))
         return [
             Column(heading: "ID") { UniquePrefix.beginning(of: $0.id, length) },
-            Column(heading: TasksText.state.text) { $0.state },
-            Column(heading: TasksText.dueHeading.text) { $0.due ?? "" },
-            Column(heading: TasksText.priorityHeading.text) { $0.priority ?? "" },
-            Column(heading: TasksText.textColumn.text) { $0.text },
+            Column(heading: Text("cli.tasks.state").text) { $0.state },
+            Column(heading: Text("cli.tasks.dueHeading").text) { $0.due ?? "" },
+            Column(heading: Text("cli.tasks.priorityHeading").text) { $0.priority ?? "" },
+            Column(heading: Text("cli.tasks.textColumn").text) { $0.text },
         ]
     }
 

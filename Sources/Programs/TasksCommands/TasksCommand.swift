@@ -1,4 +1,5 @@
 import ArgumentParser
+import FlowModel
 import ProgramConfiguration
 import Terminal
 
@@ -6,16 +7,8 @@ import Terminal
 struct TasksCommand: RootCommand {
     static let configuration = CommandConfiguration(
         commandName: "tasks",
-        abstract: "Keep a list of tasks that only you can read.",
-        discussion: """
-            An ID may be any beginning of it that no other task has. The last sign-in is the current account; --account or \
-            TASKS_ACCOUNT names another one for one call.
-
-            Tasks are kept on this machine: they can be read and changed where the API cannot be reached, and are brought up \
-            to date when it can.
-
-            Exit codes: 0 done, 1 failed, 64 usage, 69 not reachable, 75 try later, 77 denied, 78 configuration.
-            """,
+        abstract: Text("help.tasks.tasksCommand").text,
+        discussion: Text("help.tasks.tasksCommand.more").text,
         version: Version.text,
         subcommands: [
             SignUp.self, SignIn.self, SignOut.self, Accounts.self, Use.self, WhoAmI.self, List.self, Add.self,
@@ -25,6 +18,4 @@ struct TasksCommand: RootCommand {
     )
 
     static let notYet: [String] = []
-
-    static var translatedHelp: [ScreenLanguage: [String: String]] { TasksHelp.translated }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FlowModel
 import Foundation
 import Glibc
 import OAuth
@@ -8,15 +9,15 @@ import Terminal
 
 /// Options of every command of `tasks`.
 struct TasksOptions: ParsableArguments {
-    @Option(help: "The configuration; without it ~/.config/tasks/tasks.yaml.", completion: .file(extensions: ["yaml"]))
+    @Option(help: .text("help.tasks.tasksOptions.config"), completion: .file(extensions: ["yaml"]))
     var config: String?
     @Option(
         name: .customLong("data-directory"),
-        help: "Where the current account is noted; without it ~/.local/share/tasks.",
+        help: .text("help.tasks.tasksOptions.dataDirectory"),
         completion: .directory
     )
     var dataDirectory: String?
-    @Option(help: "The account, by its id, the beginning of it, or its username.") var account: String?
+    @Option(help: .text("help.tasks.tasksOptions.account")) var account: String?
     @OptionGroup var connection: ConnectionOptions
 
     /// The paths of this user's files.
@@ -45,7 +46,7 @@ struct TasksOptions: ParsableArguments {
         let (configuration, problems) = TasksConfiguration.load(path: path)
         for problem in problems { Program.complain(PlainText.line("\(problem)")) }
         guard let configuration else {
-            throw CommandFailure(.configuration, "configuration", "\(path) is not valid")
+            throw CommandFailure(.configuration, "configuration", Text("failure.notValid", ["path": path]))
         }
         return configuration
     }
@@ -57,7 +58,7 @@ extension TasksConfiguration {
         do throws(APIAddress.Invalid) {
             return try APIAddress(api)
         } catch {
-            throw CommandFailure(.configuration, "configuration", "\(error)")
+            throw CommandFailure(.configuration, "configuration", Text(exactly: "\(error)"))
         }
     }
 }

@@ -36,7 +36,7 @@ struct TasksSession: Sendable {
         } catch let problem as QueryProblem {
             // A column that is not kept here may be one of the API's.
             if isOnline, unreached == nil { return try await foundRemotely(query) }
-            var failure = CommandFailure(.failed, "refused", problem.description)
+            var failure = CommandFailure(.failed, "refused", Text(exactly: problem.description))
             failure.facts["status"] = 400
             throw failure
         }
@@ -50,7 +50,7 @@ struct TasksSession: Sendable {
     }
 
     private func foundRemotely(_ query: Query) async throws -> FoundTasks {
-        try requireAPI("what is asked for is not kept on this machine")
+        try requireAPI(Text("failure.notKeptHere"))
         var items: [TodoItem] = []
         var count: Int?
         for try await page in remote.pages(query) {
@@ -66,7 +66,7 @@ struct TasksSession: Sendable {
             return TodoItem(row: try await table.insert(values, id: id ?? .random()))
         } catch let error as SyncError where error.code == .syncActionInvalid {
             let row = if let id { try await table.read(id: id) } else { RemoteRow?.none }
-            var failure = CommandFailure(.failed, "conflict", TasksText.taskExists(id: id?.text ?? "").text)
+            var failure = CommandFailure(.failed, "conflict", Text("cli.tasks.taskExists", ["id": id?.text ?? ""]))
             failure.facts["status"] = 409
             failure.facts["row"] = row?.json
             throw failure
@@ -90,7 +90,7 @@ struct TasksSession: Sendable {
             if let item = try? UniquePrefix.find(id, among: kept, .deletedTask, names: { [$0.id] }) {
                 items.append(item)
             } else {
-                try requireAPI("there is no deletion of \(id) that waits, and others are on the server alone")
+                try requireAPI(Text("failure.noWaitingDeletion", ["ids": id]))
                 let all = try await foundRemotely(Query().includeDeleted()).items.filter(\.row.isDeleted)
                 items.append(try UniquePrefix.find(id, among: all, .deletedTask) { [$0.id] })
             }
@@ -111,10 +111,10 @@ struct TasksSession: Sendable {
         return found
     }
 
-    private func requireAPI(_ why: String) throws(CommandFailure) {
+    private func requireAPI(_ why: Text) throws(CommandFailure) {
         if let unreached { throw unreached }
         guard !isOnline else { return }
-        throw CommandFailure(.unreachable, "offline", why, hint: "ask without --offline, and with sync: auto")
+        throw CommandFailure(.unreachable, "offline", why, hint: Text("failure.askOnline"))
     }
 
     /// The reason for which the tasks of the API are not known; nil if they were fetched.
@@ -125,8 +125,8 @@ struct TasksSession: Sendable {
             ?? CommandFailure(
                 .unreachable,
                 "offline",
-                "the tasks were never fetched from the API",
-                hint: "run it without --offline, and with sync: auto"
+                Text("failure.neverFetched"),
+                hint: Text("failure.runOnline")
             )
     }
 

@@ -1,3 +1,4 @@
+import FlowModel
 import OAuth
 import Tables
 import TablesClient
@@ -42,7 +43,8 @@ struct TodoItem: Hashable, Sendable {
     /// Deleted, done, or neither, and its mark.
     var state: String {
         guard mark != nil || row.isDeleted || isComplete else { return "" }
-        let state: TasksText? = row.isDeleted ? .deletedState : isComplete ? .doneState : nil
+        let state: Text? =
+            row.isDeleted ? Text("cli.tasks.deletedState") : isComplete ? Text("cli.tasks.doneState") : nil
         return [state?.text, mark.map(SyncMarks.shown)].compactMap { $0 }.joined(separator: ", ")
     }
 }

@@ -45,13 +45,13 @@ extension APISummary {
         CommandFailure(
             .denied,
             "origin_refused",
-            "no token of \(PlainText.line(policy)) goes to the API \(api): it is an outside authority's",
-            hint: "name a policy of this daemon by --policy"
+            Text("failure.noTokenOf", ["policy": PlainText.line(policy), "api": api]),
+            hint: Text("failure.nameOurPolicy")
         )
     }
 
     fileprivate static func onlyTokens(of policy: String) -> CommandFailure {
-        CommandFailure(.denied, "origin_refused", "only tokens of \(PlainText.line(policy)) go there")
+        CommandFailure(.denied, "origin_refused", Text("failure.onlyTokensOf", ["policy": PlainText.line(policy)]))
     }
 }
 

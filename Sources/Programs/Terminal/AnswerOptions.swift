@@ -1,12 +1,13 @@
 public import ArgumentParser
+import FlowModel
 
 /// Options that give a command its answers, so that nobody is asked.
 public struct AnswerOptions: ParsableArguments {
     /// Answers, by the names of their fields.
     @Option(
         name: .customLong("answer"),
-        help: ArgumentHelp(
-            "Answer a question beforehand, by the name of its field; never a secret.",
+        help: .text(
+            "help.shared.answerOptions.answers",
             valueName: "name=value"
         )
     )
@@ -15,7 +16,7 @@ public struct AnswerOptions: ParsableArguments {
     /// True if a password is read from stdin.
     @Flag(
         name: .customLong("password-stdin"),
-        help: "Read the password from the first line of standard input; a code, if one is asked for, from the next."
+        help: .text("help.shared.answerOptions.passwordFromInput")
     )
     public var passwordFromInput = false
 
@@ -33,7 +34,7 @@ public struct AnswerOptions: ParsableArguments {
     /// Refuses secrets, since others can read the command line.
     public func validate() throws {
         if answers.contains(where: { Self.secrets.contains($0.name) }) {
-            throw ValidationError(TerminalText.noSecrets.text)
+            throw ValidationError(Text("cli.terminal.noSecrets"))
         }
     }
 

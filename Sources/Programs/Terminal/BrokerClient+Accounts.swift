@@ -30,11 +30,12 @@ extension BrokerClient {
             var failure = CommandFailure(
                 .failed,
                 Refusal.Reason.accountAmbiguous.word,
-                TerminalText.severalAccounts(accounts.count).text,
-                hint: accounts.map {
-                    TerminalText.account(option: "--account \($0.account)", username: $0.username).text
-                }
-                .joined(separator: ", ")
+                Text("cli.terminal.severalAccounts", ["count": accounts.count]),
+                hint: .list(
+                    accounts.map {
+                        Text("cli.terminal.account", ["option": "--account \($0.account)", "username": $0.username])
+                    }
+                )
             )
             failure.facts["candidates"] = .array(
                 accounts.map { ["account": .string($0.account), "username": .string($0.username)] }
@@ -66,7 +67,7 @@ extension BrokerClient {
             accounts.first { $0.account == flow.account } ?? accounts.first { !known.contains($0.account) }
             ?? accounts.max { $0.lastUsed < $1.lastUsed }
         guard let newest else {
-            throw CommandFailure(.failed, "account_not_found", TerminalText.signedOutMeanwhile.text)
+            throw CommandFailure(.failed, "account_not_found", Text("cli.terminal.signedOutMeanwhile"))
         }
         return newest
     }

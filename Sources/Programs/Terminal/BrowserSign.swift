@@ -23,15 +23,18 @@ struct BrowserSign {
     /// The lines, the picture for phones among them.
     var lines: [String] {
         // The page of another authority shows none.
-        let words = place.words.isEmpty ? [] : [PlainText.line(TerminalText.browserWords(place.words).text)]
+        let words =
+            place.words.isEmpty
+            ? []
+            : [PlainText.line(Text("cli.terminal.browserWords", ["words": place.words.joined(separator: " ")]).text)]
         guard let code = place.code else {
-            let address = PlainText.line(TerminalText.signInWithBrowser(address: place.url).text)
+            let address = PlainText.line(Text("cli.terminal.signInWithBrowser", ["address": place.url]).text)
             return [address] + (hasDesktop ? [] : picture) + words
         }
-        let sentence: TerminalText =
+        let sentence: Text =
             isHere
-            ? .deviceCodeHere(page: code.page, code: code.userCode)
-            : .deviceCode(page: code.page, code: code.userCode)
+            ? Text("cli.terminal.deviceCodeHere", ["page": code.page, "code": code.userCode])
+            : Text("cli.terminal.deviceCode", ["page": code.page, "code": code.userCode])
         return [PlainText.line(sentence.text)] + picture + words
     }
 
@@ -55,16 +58,16 @@ struct BrowserSign {
         case .opened(let opener): Program.complain(line(about: opener))
         case .changed(let flow):
             guard let step = flow.step else { return }
-            Program.note(PlainText.line(TerminalText.browserGoesOn(step.title).text))
+            Program.note(PlainText.line(Text("cli.terminal.browserGoesOn", ["step": step.title]).text))
         }
     }
 
     /// The line that reports whose browser opened the link.
     static func line(about opener: LinkOpener) -> String {
-        let text: TerminalText =
+        let text: Text =
             switch opener {
-            case .user(let uid, let name): .openedBy(user: name, uid: uid)
-            case .address(let address): .openedFrom(address: address)
+            case .user(let uid, let name): Text.openedBy(name, uid: uid)
+            case .address(let address): Text("cli.terminal.openedFrom", ["address": address])
             }
         return PlainText.line(text.text)
     }
@@ -75,7 +78,7 @@ struct BrowserSign {
         let columns = isatty(STDERR_FILENO) == 1 ? Output.width(of: STDERR_FILENO) : nil
         for line in BrowserSign(place, hasDesktop: hasDesktop, columns: columns).lines { Program.complain(line) }
         let minutes = max(1, (until - Int64(Date().timeIntervalSince1970 * 1000) + 59_999) / 60_000)
-        Program.note(TerminalText.waitsForBrowser(minutes: minutes).text)
+        Program.note(Text("cli.terminal.waitsForBrowser", ["minutes": minutes]).text)
         // Every user of the machine reads the arguments of every process, so the link never stands there.
         guard hasDesktop, place.code == nil, let opener = opener(in: environment["PATH"] ?? ""),
             let port = OpeningPort(to: place.url)

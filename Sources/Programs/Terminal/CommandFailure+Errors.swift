@@ -11,7 +11,7 @@ extension CommandFailure {
         case is CancellationError: self = .cancelled
         case let error as BrokerError: self.init(error)
         case let error as ClientError: self.init(error)
-        default: self.init(.failed, "internal", "\(error)")
+        default: self.init(.failed, "internal", Text(exactly: "\(error)"))
         }
         correlationID = correlationID ?? correlation
     }
@@ -20,7 +20,7 @@ extension CommandFailure {
     private init(_ error: BrokerError) {
         let isUsage = error.code == JSONRPCError.Code.invalidParams
         let status = isUsage ? .usage : error.refusal.map(ExitStatus.init) ?? .failed
-        self.init(status, error.reason, error.message, hint: Self.hint(error))
+        self.init(status, error.reason, Text(exactly: error.message), hint: Self.hint(error))
         facts = error.data
         facts["correlationId"] = nil
         correlationID = error.correlationID.flatMap { CorrelationID($0) }
@@ -34,22 +34,22 @@ extension CommandFailure {
             self.init(
                 .unreachable,
                 error.code.rawValue,
-                TerminalText.notRunning(places: error.silentPaths).text,
-                hint: TerminalText.startIt.text
+                Text("cli.terminal.notRunning", ["places": Text.or(error.silentPaths)]),
+                hint: Text("cli.terminal.startIt")
             )
         case .unreachable:
             self.init(
                 .unreachable,
                 error.code.rawValue,
-                error.description,
-                hint: TerminalText.doctor.text
+                Text(exactly: error.description),
+                hint: Text("cli.terminal.doctor")
             )
         case .untrustedServer, .disconnected, .deadlinePassed:
-            self.init(.unreachable, error.code.rawValue, error.description)
+            self.init(.unreachable, error.code.rawValue, Text(exactly: error.description))
             isRecorded = error.code == .deadlinePassed
-        case .unreadableAnswer: self.init(.failed, error.code.rawValue, error.description)
+        case .unreadableAnswer: self.init(.failed, error.code.rawValue, Text(exactly: error.description))
         case .unhandledChallenge:
-            self.init(.denied, Refusal.Reason.interactionRequired.word, error.description)
+            self.init(.denied, Refusal.Reason.interactionRequired.word, Text(exactly: error.description))
         case .flowEnded: self.init(end: error)
         }
     }
@@ -57,10 +57,10 @@ extension CommandFailure {
     /// Makes the failure of a flow that did not succeed.
     private init(end error: ClientError) {
         switch error.flow?.state {
-        case .failed(let reason)?: self.init(ExitStatus(reason), reason.rawValue, error.description)
-        case .cancelled?: self.init(.denied, "cancelled", error.description)
-        case .expired?: self.init(.failed, "expired", error.description)
-        default: self.init(.failed, error.code.rawValue, error.description)
+        case .failed(let reason)?: self.init(ExitStatus(reason), reason.rawValue, Text(exactly: error.description))
+        case .cancelled?: self.init(.denied, "cancelled", Text(exactly: error.description))
+        case .expired?: self.init(.failed, "expired", Text(exactly: error.description))
+        default: self.init(.failed, error.code.rawValue, Text(exactly: error.description))
         }
         isRecorded = error.flow != nil
         if let milliseconds = error.flow?.retryAfterMs {
@@ -81,23 +81,26 @@ extension CommandFailure {
         }
     }
 
-    private static func hint(_ error: BrokerError) -> String? {
+    private static func hint(_ error: BrokerError) -> Text? {
         if let milliseconds = error.retryAfterMs { return waiting(milliseconds) }
         switch error.refusal {
         case .interactionRequired:
-            return TerminalText.signInBy(command: "tokenbroker sign-in").text
+            return Text("cli.terminal.signInBy", ["command": "tokenbroker sign-in"])
         case .accountAmbiguous:
-            return error.candidates.map {
-                TerminalText.account(option: "--account \($0.account)", username: $0.username).text
-            }.joined(separator: ", ")
-        case .unknownClient: return TerminalText.clientsLists.text
-        case .accountNotFound: return TerminalText.accountsLists.text
-        case .invalidAnswer: return error.nodes.map { "\($0.name): \($0.text)" }.joined(separator: "; ")
+            return .list(
+                error.candidates.map {
+                    Text("cli.terminal.account", ["option": "--account \($0.account)", "username": $0.username])
+                }
+            )
+        case .unknownClient: return Text("cli.terminal.clientsLists")
+        case .accountNotFound: return Text("cli.terminal.accountsLists")
+        case .invalidAnswer:
+            return Text(exactly: error.nodes.map { "\($0.name): \($0.text)" }.joined(separator: "; "))
         default: return nil
         }
     }
 
-    private static func waiting(_ milliseconds: Int64) -> String {
-        TerminalText.retry(seconds: (milliseconds + 999) / 1000).text
+    private static func waiting(_ milliseconds: Int64) -> Text {
+        Text("cli.terminal.retry", ["seconds": (milliseconds + 999) / 1000])
     }
 }

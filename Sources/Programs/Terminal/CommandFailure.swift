@@ -1,3 +1,5 @@
+public import FlowModel
+import Localization
 public import OAuth
 
 /// Why a command ends without having done what it was asked: what people and programs are told, and the exit code.
@@ -6,10 +8,10 @@ public struct CommandFailure: Error, Hashable, Sendable {
     public let status: ExitStatus
     /// The stable word for programs, such as `blocked` or `usage`.
     public let reason: String
-    /// A sentence for people.
-    public var message: String
+    /// The sentence for people.
+    public var text: Text
     /// Advice for the person who typed the command.
-    public var hint: String?
+    public var hint: Text?
     /// The text that was typed, and the position of the mistake in it.
     public var excerpt: Excerpt?
     /// The id of the call; people read it if ``isRecorded``, programs always.
@@ -19,27 +21,30 @@ public struct CommandFailure: Error, Hashable, Sendable {
     /// Other members of the JSON, such as `retryAfterMs`.
     public var facts: [String: JSONValue] = [:]
 
+    /// The sentence in English, as programs read it.
+    public var message: String { text.english }
+
     /// A failure.
-    public init(_ status: ExitStatus, _ reason: String, _ message: String, hint: String? = nil) {
+    public init(_ status: ExitStatus, _ reason: String, _ text: Text, hint: Text? = nil) {
         self.status = status
         self.reason = reason
-        self.message = message
+        self.text = text
         self.hint = hint
     }
 
     /// The command was not written as it must be.
-    public static func usage(_ message: String, hint: String? = nil) -> CommandFailure {
-        CommandFailure(.usage, "usage", message, hint: hint)
+    public static func usage(_ text: Text, hint: Text? = nil) -> CommandFailure {
+        CommandFailure(.usage, "usage", text, hint: hint)
     }
 
     /// The person ended it.
     public static var cancelled: CommandFailure {
-        CommandFailure(.denied, "cancelled", TerminalText.cancelled.text)
+        CommandFailure(.denied, "cancelled", Text("cli.terminal.cancelled"))
     }
 
     /// Nobody is signed in, or what there is gives nothing without a question that nobody can be asked.
     public static func signedOut(_ program: String) -> CommandFailure {
-        CommandFailure(.denied, "interaction_required", TerminalText.signedOut(program: program).text)
+        CommandFailure(.denied, "interaction_required", Text("cli.terminal.signedOut", ["program": program]))
     }
 
     /// There is no account at all, and never was one.
@@ -47,8 +52,8 @@ public struct CommandFailure: Error, Hashable, Sendable {
         CommandFailure(
             .denied,
             "interaction_required",
-            TerminalText.nobody.text,
-            hint: TerminalText.nobodyHint(program: program).text
+            Text("cli.terminal.nobody"),
+            hint: Text("cli.terminal.nobodyHint", ["program": program])
         )
     }
 
@@ -57,8 +62,8 @@ public struct CommandFailure: Error, Hashable, Sendable {
         CommandFailure(
             .denied,
             "interaction_required",
-            TerminalText.proofMissing.text,
-            hint: TerminalText.runInTerminal.text
+            Text("cli.terminal.proofMissing"),
+            hint: Text("cli.terminal.runInTerminal")
         )
     }
 
@@ -68,14 +73,14 @@ public struct CommandFailure: Error, Hashable, Sendable {
     ///   - questions: What would be asked for.
     ///   - options: The options that answer beforehand.
     /// - Returns: The failure, whose hint names those options.
-    public static func noTerminal(_ questions: String, options: [String]) -> CommandFailure {
+    public static func noTerminal(_ questions: Text, options: [String]) -> CommandFailure {
         var unique: [String] = []
         for option in options where !unique.contains(option) { unique.append(option) }
         return CommandFailure(
             .denied,
             "interaction_required",
-            TerminalText.noTerminal(questions: questions).text,
-            hint: TerminalText.runInTerminalOrWith(options: unique).text
+            Text("cli.terminal.noTerminal", ["questions": questions]),
+            hint: Text("cli.terminal.runInTerminalOrWith", ["options": unique.joined(separator: " ")])
         )
     }
 
@@ -94,15 +99,15 @@ public struct CommandFailure: Error, Hashable, Sendable {
         members["reason"] = .string(reason)
         members["message"] = .string(message)
         members["position"] = excerpt.map { .int(Int64($0.position)) }
-        members["hint"] = hint.map(JSONValue.string)
+        members["hint"] = (hint?.english).map(JSONValue.string)
         members["correlationId"] = correlationID.map { .string($0.description) }
         return ["error": .object(members)]
     }
 
     private func sentence(_ program: String) -> String {
-        var lines = ["\(program): error: \(PlainText.line(ErrorText(message).text))"]
+        var lines = ["\(program): error: \(PlainText.line(text.text))"]
         if let excerpt { lines += excerpt.lines }
-        if let hint { lines.append("hint: \(PlainText.line(ErrorText(hint).text))") }
+        if let hint { lines.append("hint: \(PlainText.line(hint.text))") }
         if let correlationID, isRecorded { lines.append("correlation id: \(correlationID)") }
         return lines.joined(separator: "\n")
     }

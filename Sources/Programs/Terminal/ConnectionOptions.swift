@@ -8,7 +8,7 @@ public import OAuth
 public struct ConnectionOptions: ParsableArguments {
     /// The socket's path.
     @Option(
-        help: "The daemon's socket; without it TOKENBROKER_SOCKET, else the user's own, else the service's.",
+        help: .text("help.shared.connectionOptions.socket"),
         completion: .file()
     )
     public var socket: String?
@@ -46,7 +46,7 @@ public struct ConnectionOptions: ParsableArguments {
             let value = try await body(broker)
             await broker.close()
             for name in await questions?.unused ?? [] {
-                Program.complain(TerminalText.nothingAskedForIt(name: PlainText.line(name)).text)
+                Program.complain(Text("cli.terminal.nothingAskedForIt", ["name": PlainText.line(name)]).text)
             }
             return value
         } catch {

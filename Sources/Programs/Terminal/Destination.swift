@@ -26,14 +26,16 @@ public struct Destination {
     public static func of(_ url: String, among apis: [APISummary]) throws(CommandFailure) -> Destination {
         if let found = Destination(WebOrigin(url), among: apis) { return found }
         // The address itself is not repeated: there may be a password in it.
-        let unusable = "an address that is neither https nor this machine's, or has a user in it"
+        let place = WebOrigin(url).map { Text(exactly: $0.description) } ?? Text("failure.unusableAddress")
         let known = apis.flatMap { api in api.origins.map { "\($0) (\(api.api))" } }
-        let places = known.isEmpty ? "no API has origins" : "tokens go to \(known.joined(separator: ", "))"
+        let places =
+            known.isEmpty
+            ? Text("failure.noOrigins") : Text("failure.tokensGoTo", ["places": known.joined(separator: ", ")])
         var failure = CommandFailure(
             .denied,
             "origin_refused",
-            "no token goes to \(WebOrigin(url)?.description ?? unusable): \(places)",
-            hint: "`apis.NAME.origins` of tokenbrokerd.yaml names scheme, host and port of each API"
+            Text("failure.noTokenGoes.places", ["place": place, "places": places]),
+            hint: Text("failure.originsOfAPIs")
         )
         failure.facts["origins"] = .array(apis.flatMap(\.origins).map(JSONValue.string))
         throw failure

@@ -15,11 +15,11 @@ struct NodeQuestion {
     var prompt: String {
         var text = PlainText.line(node.label)
         if let options = node.options { text += " (\(options.map(choice).joined(separator: ", ")))" }
-        if node.kind == .bool { text += " " + TerminalText.yesOrNoOptions.text }
+        if node.kind == .bool { text += " " + Text("cli.terminal.yesOrNoOptions").text }
         if let value = node.value {
             text += " [\(PlainText.line(value.replacing("\n", with: ", ")))]"
         } else if !node.required {
-            text += " " + TerminalText.optional.text
+            text += " " + Text("cli.terminal.optional").text
         }
         return text + ": "
     }
@@ -47,8 +47,7 @@ struct NodeQuestion {
     func problem(with text: String) -> String? {
         switch fault(of: text) {
         case .code(let code)?:
-            let texts = PageTexts(ScreenLanguage.current == .german ? .german : .english)
-            return texts.problem(code, of: node, label: node.label)
+            return PageTexts(ScreenLanguage.current).problem(code, of: node, label: node.label)
         case .sentence(let sentence)?: return sentence.text
         case nil: return nil
         }
@@ -57,7 +56,7 @@ struct NodeQuestion {
     /// A problem that the broker knows, too, or one of what is typed at a terminal only.
     private enum Fault {
         case code(NodeProblem.Code)
-        case sentence(TerminalText)
+        case sentence(Text)
     }
 
     private func fault(of text: String) -> Fault? {
@@ -69,11 +68,11 @@ struct NodeQuestion {
         case .code where node.pattern == "digits" && (count != node.minLength || text.contains { !$0.isNumber }):
             return .code(.malformed)
         case .number where Int64(text) == nil: return .code(.wrongType)
-        case .bool where Self.truth(text) == nil: return .sentence(.yesOrNo)
+        case .bool where Self.truth(text) == nil: return .sentence(Text("cli.terminal.yesOrNo"))
         case .select where chosen(text) == nil: return .code(.notAnOption)
         case .multiselect where parts(text).contains { chosen($0) == nil }: return .code(.notAnOption)
         case .date where text.wholeMatch(of: /\d{4}-\d{2}-\d{2}/) == nil:
-            return .sentence(.noDate)
+            return .sentence(Text("cli.terminal.noDate"))
         case .json where (try? StrictJSON.parse(Array(text.utf8)))?.object == nil: return .code(.malformed)
         case .text, .secret, .email, .number, .select, .multiselect, .bool, .date, .code, .info, .link, .image, .json:
             break
@@ -95,9 +94,14 @@ struct NodeQuestion {
         }
     }
 
+    /// The words for true, of every language.
+    private static let affirmations: Set<String> = ["yes", "y", "true", "ja", "j"]
+    /// The words for false, of every language.
+    private static let negations: Set<String> = ["no", "n", "false", "nein"]
+
     private static func truth(_ text: String) -> Bool? {
-        if TerminalText.affirmations.contains(text.lowercased()) { return true }
-        return TerminalText.negations.contains(text.lowercased()) ? false : nil
+        if affirmations.contains(text.lowercased()) { return true }
+        return negations.contains(text.lowercased()) ? false : nil
     }
 }
 

@@ -1,3 +1,4 @@
+import FlowModel
 import NIOCore
 import OAuth
 import Synchronization
@@ -74,7 +75,7 @@ enum OpeningAnswer: Hashable {
             body = ""
             fields = ["HTTP/1.1 303 See Other", "Location: \(link)"]
         case .refused(let status):
-            body = TerminalText.openPrintedLink.text + "\n"
+            body = Text("cli.terminal.openPrintedLink").text + "\n"
             fields = ["HTTP/1.1 \(status) \(Self.reasons[status] ?? "")"] + (status == 405 ? ["Allow: GET"] : [])
         }
         fields += [

@@ -4,12 +4,12 @@ public import FlowModel
 extension Output {
     /// Prints the account that is signed in now.
     public static func signedIn(_ account: AccountSummary, asJSON: Bool) throws(CommandFailure) {
-        try asJSON ? json(account.json) : line(TerminalText.signedIn(account.label).text)
+        try asJSON ? json(account.json) : line(Text("cli.terminal.signedIn", ["name": account.label]).text)
     }
 
     /// Prints the account that was made, and is signed in now.
     public static func signedUp(_ account: AccountSummary, asJSON: Bool) throws(CommandFailure) {
-        try asJSON ? json(account.json) : line(TerminalText.signedUp(account.label).text)
+        try asJSON ? json(account.json) : line(Text("cli.terminal.signedUp", ["name": account.label]).text)
     }
 
     /// Prints the result of a sign-out, with the parts that it could not end.
@@ -18,11 +18,13 @@ extension Output {
             try json(answer.json)
             return
         }
-        let removed: [TerminalText] = [
-            .tokens(answer.tokens), .sessions(answer.sessions), .flows(answer.flows),
+        let removed: [Text] = [
+            Text("cli.terminal.tokens", ["count": answer.tokens]),
+            Text("cli.terminal.sessions", ["count": answer.sessions]),
+            Text("cli.terminal.flows", ["count": answer.flows]),
         ]
-        try line(TerminalText.signedOutOf(removed: removed.map(\.text)).text)
-        for left in answer.left { try line(TerminalText.left("\(left)").text) }
+        try line(Text("cli.terminal.signedOutOf", ["removed": removed.map(\.text).joined(separator: ", ")]).text)
+        for left in answer.left { try line(Text("cli.terminal.left", ["what": "\(left)"]).text) }
     }
 
     /// The accounts, the one used last on top.
@@ -38,7 +40,10 @@ extension Output {
         let accounts = answer.sorted { $0.lastUsed > $1.lastUsed }
         try table(
             [""]
-                + [TerminalText.accountHeading, .usernameHeading, .nameHeading, .policiesHeading].map(\.text),
+                + [
+                    Text("cli.terminal.accountHeading").text, Text("cli.terminal.usernameHeading").text,
+                    Text("cli.terminal.nameHeading").text, Text("cli.terminal.policiesHeading").text,
+                ],
             accounts.map { account in
                 [
                     account.account == current ? "*" : "", account.account, account.username, account.displayName,

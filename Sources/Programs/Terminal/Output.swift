@@ -1,4 +1,5 @@
 import Files
+import FlowModel
 import Glibc
 public import OAuth
 
@@ -22,7 +23,7 @@ public enum Output {
         do throws(FileError) {
             try StandardStreams.print(line)
         } catch {
-            throw CommandFailure(.failed, "output_failed", "standard output cannot be written: \(error.reason)")
+            throw CommandFailure(.failed, "output_failed", Text("failure.output", ["reason": error.reason]))
         }
     }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Dispatch
 import Files
+import FlowModel
 import Foundation
 import Glibc
 import Systemd
@@ -19,7 +20,7 @@ public enum Program {
         do {
             try ProcessMemory.denyDumps()
         } catch {
-            complain("warning: core dumps cannot be switched off: \(error)")
+            complain(Text("failure.warning", ["text": Text("failure.coreDumps", ["reason": "\(error)"])]).text)
         }
         do {
             // The argument parser learns the options by reflection, which takes longer than all else of such a start.
@@ -85,7 +86,10 @@ public enum Program {
     ) -> CommandFailure? {
         if let error = error as? CommandFailure { return error }
         guard Root.exitCode(for: error) == .success else {
-            return .usage(UsageText(Root.message(for: error)).text, hint: path.hint)
+            return .usage(
+                Text(exactly: UsageText.text(Root.message(for: error), in: ScreenLanguage.current)),
+                hint: path.hint
+            )
         }
         do throws(CommandFailure) {
             try Output.exactly(HelpScreen.text(Root.self, for: error))

@@ -5,7 +5,7 @@ public import FlowModel
 public struct ProviderOption: ParsableArguments {
     /// The provider's name in the daemon's configuration.
     @Option(
-        help: ArgumentHelp("Sign in with this provider's account, in a browser.", valueName: "name")
+        help: .text("help.shared.providerOption.provider", valueName: "name")
     )
     public var provider: String?
 

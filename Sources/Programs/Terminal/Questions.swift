@@ -104,11 +104,15 @@ public actor Questions: ChallengeHandler {
     private func onlyProvider(_ step: Step, _ deadline: Deadline?) async throws -> String? {
         let providers = StepChoice.all(in: step.data, StepChoice.providers).map(\.value)
         guard step.nodes.isEmpty, let only = providers.first else { return nil }
-        guard let terminal else { throw CommandFailure.noTerminal(step.title, options: ["--browser"]) }
+        guard let terminal else { throw CommandFailure.noTerminal(Text(exactly: step.title), options: ["--browser"]) }
         guard providers.count > 1 else { return only }
         let names = providers.map(PlainText.line)
         while true {
-            let typed = try await terminal.ask(TerminalText.chooseOne(names).text, echo: true, until: deadline)
+            let typed = try await terminal.ask(
+                Text("cli.terminal.chooseOne", ["names": names.joined(separator: ", ")]).text,
+                echo: true,
+                until: deadline
+            )
             var name = typed.reveal().trimmingCharacters(in: .whitespaces)
             if name.hasPrefix(":choose ") { name.removeFirst(8) }
             let usual = ProviderName.usual(name)
@@ -139,20 +143,21 @@ public actor Questions: ChallengeHandler {
             terminal.show((lines.isEmpty ? [PlainText.line(refusal.message)] : lines).joined(separator: "\n") + "\n")
         }
         if let left = step.attempts, left.remaining < left.max {
-            let sentence: TerminalText = left.isLast ? .lastAttempt : .attemptsLeft(left.remaining)
+            let sentence =
+                left.isLast
+                ? Text("cli.terminal.lastAttempt")
+                : Text("cli.terminal.attemptsLeft", ["count": left.remaining])
             terminal.show("\(sentence.text)\n")
         }
         let choices = step.nodes.isEmpty ? [] : Self.choices(step)
         for choice in choices {
             let (value, label) = (PlainText.line(choice.value), PlainText.line(choice.label))
-            terminal.show("\(TerminalText.choice(value, label: label).text)\n")
+            terminal.show("\(Text("cli.terminal.choice", ["value": value, "label": label]).text)\n")
         }
         guard step.nodes.contains(where: { $0.kind != .secret }) else { return }
         for action in step.actions where action.name != .choose || choices.isEmpty {
             // Ctrl-C gives up.
-            if action.name != .cancel {
-                terminal.show("\(TerminalText.action(PlainText.line(action.name.rawValue)).text)\n")
-            }
+            if action.name != .cancel { terminal.show("\(Text.action(PlainText.line(action.name.rawValue)).text)\n") }
         }
     }
 
@@ -161,7 +166,7 @@ public actor Questions: ChallengeHandler {
         guard inputUsedForSecret || terminal == nil else { return }
         if let refusal = challenge.refusal { throw refusal }
         if let message = challenge.step.messages.first(where: { $0.level == .error }) {
-            throw CommandFailure(.denied, message.code, message.text)
+            throw CommandFailure(.denied, message.code, Text(exactly: message.text))
         }
     }
 
@@ -170,10 +175,10 @@ public actor Questions: ChallengeHandler {
         let nodes = step.nodes.filter { !$0.isShown }
         let isOpen = nodes.contains { given[$0.name] == nil && !(readsInput && $0.isSecret) }
         guard isOpen, let name = unused.first(where: { name in !nodes.contains { $0.name == name } }) else { return }
-        let names = nodes.map { $0.isSecret ? TerminalText.secretName($0.name).text : $0.name }
+        let names = nodes.map { $0.isSecret ? Text("cli.terminal.secretName", ["name": $0.name]).text : $0.name }
         throw CommandFailure.usage(
-            TerminalText.unknownAnswer(name: name).text,
-            hint: TerminalText.asksFor(names: names).text
+            Text("cli.terminal.unknownAnswer", ["name": name]),
+            hint: Text("cli.terminal.asksFor", ["names": names.joined(separator: ", ")])
         )
     }
 
@@ -185,7 +190,7 @@ public actor Questions: ChallengeHandler {
         }
         guard !missing.isEmpty else { return }
         throw CommandFailure.noTerminal(
-            missing.map { "\($0.label) (\($0.name))" }.joined(separator: ", "),
+            Text(exactly: missing.map { "\($0.label) (\($0.name))" }.joined(separator: ", ")),
             options: missing.map { $0.isSecret ? "--password-stdin" : "--answer \($0.name)=VALUE" }
         )
     }
@@ -202,13 +207,17 @@ public actor Questions: ChallengeHandler {
         let question = NodeQuestion(node)
         if let text = given.removeValue(forKey: node.name) {
             if let problem = question.problem(with: text) {
-                throw CommandFailure(.failed, "invalid_answer", "\(node.name): \(problem)")
+                throw CommandFailure(.failed, "invalid_answer", Text(exactly: "\(node.name): \(problem)"))
             }
             return question.value(of: text).map(Entry.text) ?? .nothing
         }
         if readsLine(node, step) {
             guard let line = try StandardInput.line() else {
-                throw CommandFailure(.denied, "interaction_required", TerminalText.noLine(label: node.label).text)
+                throw CommandFailure(
+                    .denied,
+                    "interaction_required",
+                    Text("cli.terminal.noLine", ["label": node.label])
+                )
             }
             inputUsedForSecret = true
             return .text(.string(line.reveal()))
@@ -240,7 +249,7 @@ public actor Questions: ChallengeHandler {
             if !isSecret, let action = text.wholeMatch(of: /:[a-z].*/) {
                 let offered = step.actions.map { ":\(PlainText.line($0.name.rawValue))" }
                 let name = PlainText.excerpt(String(action.output))
-                terminal.show("\(TerminalText.noAction(name, offered: offered).text)\n")
+                terminal.show("\(Text.noAction(name, offered: offered).text)\n")
                 continue
             }
             let answer = text.isEmpty ? node.value ?? "" : text
@@ -249,9 +258,9 @@ public actor Questions: ChallengeHandler {
                 continue
             }
             if isSecret, Self.choosing.contains(step.type) {
-                let prompt = TerminalText.again(label: PlainText.line(node.label)).text
+                let prompt = Text("cli.terminal.again", ["label": PlainText.line(node.label)]).text
                 guard try await terminal.ask(prompt, echo: false, until: deadline) == typed else {
-                    terminal.show("\(TerminalText.notTheSame.text)\n")
+                    terminal.show("\(Text("cli.terminal.notTheSame").text)\n")
                     continue
                 }
             }

@@ -1,4 +1,5 @@
 public import ArgumentParser
+import FlowModel
 import OAuth
 import Spelling
 
@@ -7,8 +8,6 @@ public protocol RootCommand: ParsableCommand {
     /// The commands and options that guides and other versions have and this one has not, such as `pin` and
     /// `sign-in --browser`.
     static var notYet: [String] { get }
-    /// The sentences of the help by the English ones, in each other language; those of ``Terminal`` are left out.
-    static var translatedHelp: [ScreenLanguage: [String: String]] { get }
 }
 
 /// The words at the beginning of a command line that name commands.
@@ -40,23 +39,25 @@ struct CommandPath {
         }
         let options = arguments.prefix { $0 != "--" }.filter { $0.hasPrefix("--") }.map { $0.prefix { $0 != "=" } }
         if options.contains(where: { AnswerOptions.secrets.contains(String($0.dropFirst(2))) }) {
-            problem = .usage(TerminalText.noSecrets.text, hint: hint)
+            problem = .usage(Text("cli.terminal.noSecrets"), hint: hint)
         } else if let option = options.first(where: { Root.notYet.contains(path(to: String($0))) }) {
             problem = .usage(
-                TerminalText.notInThisVersion("\(words.joined(separator: " ")) \(option)").text,
+                Text("cli.terminal.notInThisVersion", ["command": "\(words.joined(separator: " ")) \(option)"]),
                 hint: hint
             )
         }
     }
 
     /// The command whose help says more.
-    var hint: String { TerminalText.help(command: words.joined(separator: " ")).text }
+    var hint: Text { Text("cli.terminal.help", ["command": words.joined(separator: " ")]) }
 
     private func unknown(_ word: String, among names: [String], _ notYet: [String]) -> CommandFailure {
         let command = "\(words.joined(separator: " ")) \(PlainText.line(word))"
-        if notYet.contains(path(to: word)) { return .usage(TerminalText.notInThisVersion(command).text, hint: hint) }
+        if notYet.contains(path(to: word)) {
+            return .usage(Text("cli.terminal.notInThisVersion", ["command": command]), hint: hint)
+        }
         let nearest = NearestName.of(word, among: names)
-        return .usage(TerminalText.noCommand(command, nearest: nearest).text, hint: hint)
+        return .usage(Text.noCommand(command, nearest: nearest), hint: hint)
     }
 
     /// The words behind the program's name, as ``RootCommand/notYet`` has them.

@@ -4,11 +4,11 @@ public import OAuth
 /// Options of every command.
 public struct SharedOptions: ParsableArguments {
     /// True if the output is for programs: JSON.
-    @Flag(help: "Print one JSON value; a failure prints {\"error\":{…}} as the last line on stderr.")
+    @Flag(help: .text("help.shared.sharedOptions.json"))
     public var json = false
 
     /// The correlation id of this call in logs and audit.
-    @Option(name: .customLong("correlation-id"), help: "A UUID for logs and audit; made if not given.")
+    @Option(name: .customLong("correlation-id"), help: .text("help.shared.sharedOptions.correlation"))
     public var correlation: CorrelationID?
 
     /// As the command line says.

@@ -1,3 +1,4 @@
+import FlowModel
 import Glibc
 public import OAuth
 
@@ -19,7 +20,7 @@ public enum StandardInput {
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { return bytes.isEmpty ? nil : Secret(bytes: bytes) }
             if byte == 0x0A { break }
-            guard bytes.count < lineLimit else { throw .usage(TerminalText.longLine.text) }
+            guard bytes.count < lineLimit else { throw .usage(Text("cli.terminal.longLine")) }
             bytes.append(byte)
         }
         if bytes.last == 0x0D { bytes.removeLast() }

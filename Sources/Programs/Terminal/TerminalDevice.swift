@@ -1,4 +1,5 @@
 import Dispatch
+import FlowModel
 import Foundation
 import Glibc
 public import Moments
@@ -127,7 +128,7 @@ public struct TerminalDevice: Sendable {
             try obeySignals()
             if isCancelled.isSet { throw CommandFailure.cancelled }
             if let deadline, deadline.hasEnded(at: clock.now) {
-                throw CommandFailure(.failed, "expired", TerminalText.timeEnded.text)
+                throw CommandFailure(.failed, "expired", Text("cli.terminal.timeEnded"))
             }
             var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             guard poll(&waiting, 1, Self.glance) > 0 else { continue }

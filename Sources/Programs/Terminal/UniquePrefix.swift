@@ -1,3 +1,4 @@
+import FlowModel
 import OAuth
 
 /// Finds what a person means by the beginning of its name.
@@ -12,6 +13,26 @@ public enum UniquePrefix {
         case deletedTask
         /// An edit that is refused or in conflict.
         case conflict
+
+        /// The sentence where there is none of that name.
+        func none(_ name: String) -> Text {
+            switch self {
+            case .account: Text("cli.prefix.none.account", ["name": name])
+            case .task: Text("cli.prefix.none.task", ["name": name])
+            case .deletedTask: Text("cli.prefix.none.deletedTask", ["name": name])
+            case .conflict: Text("cli.prefix.none.conflict", ["name": name])
+            }
+        }
+
+        /// The sentence where the names of several begin so.
+        func several(_ name: String, _ number: Int) -> Text {
+            switch self {
+            case .account: Text("cli.prefix.several.account", ["name": name, "number": number])
+            case .task: Text("cli.prefix.several.task", ["name": name, "number": number])
+            case .deletedTask: Text("cli.prefix.several.deletedTask", ["name": name, "number": number])
+            case .conflict: Text("cli.prefix.several.conflict", ["name": name, "number": number])
+            }
+        }
     }
 
     /// Fewest characters of an id that are shown.
@@ -79,15 +100,15 @@ public enum UniquePrefix {
                 !text.isEmpty && names(element).contains { $0.lowercased().hasPrefix(text.lowercased()) }
             } : named
         guard let first = found.first else {
-            throw CommandFailure(.failed, "not_found", PrefixText.none(kind, text).text)
+            throw CommandFailure(.failed, "not_found", kind.none(text))
         }
         guard found.count == 1 else {
             let candidates = found.prefix(5).compactMap { names($0).first }.joined(separator: ", ")
             throw CommandFailure(
                 .failed,
                 "ambiguous",
-                PrefixText.several(kind, text, found.count).text,
-                hint: PrefixText.oneOf(candidates).text
+                kind.several(text, found.count),
+                hint: Text("cli.prefix.oneOf", ["names": candidates])
             )
         }
         return first

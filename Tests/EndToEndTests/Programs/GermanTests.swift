@@ -148,7 +148,7 @@ struct GermanTests {
 
     @Test("every sentence of the help is there in German", arguments: ["tasks", "tokenbroker"])
     func help(_ program: String) throws {
-        let dump = try BuiltProgram(program).run(["--experimental-dump-help"], environment: Self.german)
+        let dump = try BuiltProgram(program).run(["--experimental-dump-help"])
         let root = try #require(try StrictJSON.parse(Array(dump.output.utf8))["command"])
         var pending: [([String], JSONValue)] = [([], root)]
         var count = 0

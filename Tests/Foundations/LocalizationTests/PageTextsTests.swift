@@ -3,16 +3,10 @@ import Localization
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct PageTextsTests {
-    @Test("English and German have the same sentences with the same values in them") func same() throws {
-        let english = PageTexts(.english)
-        let german = PageTexts(.german)
+    @Test("an operator may change the sentences of flows and pages, and no others") func keys() {
         #expect(PageTexts.keys.count > 100)
-        #expect(PageTexts.keys == PageTexts.keys(of: .german))
-        for key in PageTexts.keys.sorted() {
-            let (first, second) = (try #require(english.sentence(key)), try #require(german.sentence(key)))
-            #expect(PageTexts.placeholders(of: first) == PageTexts.placeholders(of: second), "\(key)")
-            #expect(!first.isEmpty && !second.isEmpty, "\(key)")
-        }
+        #expect(PageTexts.keys.isSuperset(of: ["step.password.title", "mail.code.body", "error.over.title"]))
+        #expect(PageTexts.keys.isDisjoint(with: ["cli.tasks.added", "help.tasks.add", "failure.noFile", "list.and"]))
     }
 
     @Test("a sentence takes its values, and braces in a value stay as they are") func values() {
@@ -24,6 +18,7 @@ import Testing
     @Test("a sentence is cut into words and values in time that grows with its length") func pieces() {
         #expect(PageTexts.pieces(of: "a {b} c") == [.words("a "), .value("b"), .words(" c")])
         #expect(PageTexts.pieces(of: "a { b") == [.words("a { b")])
+        #expect(PageTexts.pieces(of: "a {\"b\":{…}} {c}") == [.words("a {\"b\":{…}} "), .value("c")])
         #expect(PageTexts.pieces(of: "") == [])
         #expect(PageTexts.pieces(of: String(repeating: "{", count: 100_000)).count == 1)
     }

@@ -1,16 +1,22 @@
 import BrokerAPI
 import FlowModel
+import Localization
 import OAuth
 import Testing
-@testable import Terminal
 
+@testable import Terminal
 
 @Suite(.timeLimit(.minutes(2)))
 struct CommandFailureTests {
     private let correlation = CorrelationID()
 
     @Test("people read a sentence, a hint, and the correlation id of what is recorded") func sentence() {
-        var failure = CommandFailure(.failed, "not_found", "there is no task x", hint: "`tasks list`")
+        var failure = CommandFailure(
+            .failed,
+            "not_found",
+            Text(exactly: "there is no task x"),
+            hint: Text(exactly: "`tasks list`")
+        )
         failure.correlationID = correlation
         let text = failure.text(program: "tasks", asJSON: false)
         #expect(text == "tasks: error: there is no task x\nhint: `tasks list`")
@@ -19,7 +25,7 @@ struct CommandFailureTests {
     }
 
     @Test("programs read one line of JSON with reason, message and correlation id") func json() throws {
-        var failure = CommandFailure(.tryLater, "blocked", "wait")
+        var failure = CommandFailure(.tryLater, "blocked", Text(exactly: "wait"))
         failure.facts = ["retryAfterMs": 1500]
         failure.correlationID = correlation
         let text = failure.text(program: "tasks", asJSON: true)
@@ -40,7 +46,7 @@ struct CommandFailureTests {
     }
 
     @Test("what the broker said cannot move the cursor") func unsafe() {
-        let failure = CommandFailure(.failed, "x", "a\u{1B}[2Jb\nc")
+        let failure = CommandFailure(.failed, "x", Text(exactly: "a\u{1B}[2Jb\nc"))
         #expect(!failure.text(program: "tasks", asJSON: false).unicodeScalars.contains("\u{1B}"))
         #expect(!failure.text(program: "tasks", asJSON: false).contains("\n"))
     }
@@ -60,7 +66,7 @@ struct CommandFailureTests {
         #expect(failure.status == status)
         #expect(failure.reason == reason.word)
         #expect(failure.correlationID == correlation)
-        #expect(failure.hint == "try again in 2 s")
+        #expect(failure.hint?.english == "try again in 2 s")
         #expect(failure.facts["retryAfterMs"] == 1200)
     }
 

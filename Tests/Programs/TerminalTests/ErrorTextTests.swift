@@ -24,7 +24,7 @@ struct ErrorTextTests {
     /// Fails unless a table has the sentence.
     private func expectGerman(_ path: String, _ literal: StringLiterals.Literal) {
         let sample = literal.text.replacing("{}", with: "<x>")
-        let german = ErrorText(sample).text(in: .german)
+        let german = ErrorText(sample).german
         #expect(german != sample, "\(path):\(literal.line): \(literal.text)")
         let holes = literal.text.matches(of: /\{\}/).count
         #expect(german.matches(of: /<x>/).count == holes, "\(path):\(literal.line): \(german)")
@@ -47,31 +47,6 @@ struct ErrorTextTests {
         for (path, literal) in found { expectGerman(path, literal) }
     }
 
-    /// Beginnings of literals of the commands that no person reads as a sentence, or that stand for themselves.
-    private static let others = [
-        "Method Not Allowed", "Request Header Fields Too Large", "HTTP/1.1 ", "Allow: GET", "Content-Type: ",
-        "Cache-Control: ", "Referrer-Policy: ", "Content-Security-Policy: ", "X-Content-Type-Options: ",
-        "tokenbroker sign-in", "tokenbroker group list", "tokenbroker keys list", "--answer {}=VALUE", "complete == NO",
-        "sign-in --provider", "token --pin-stdin", "git config credential.", "GET /readyz", "ACCESS_TOKEN",
-        // git's and Docker's own words.
-        "credentials not found in native keychain",
-        // A shell's.
-        "trap '' HUP",
-    ]
-
-    @Test("every sentence of the commands stands in a table of both languages") func commands() throws {
-        let found = try literals(["Terminal", "TasksCommands", "BrokerCommands"]).filter { path, literal in
-            // What `client show` prints is for files of other programs.
-            !path.contains("/Texts/") && !path.hasSuffix("ClientShow.swift")
-                // Fields and markup are a browser's; the page's sentences stand with the others.
-                && !path.hasSuffix("LoopbackReply.swift") && literal.isSentence
-                && !literal.before.contains(/(help:|abstract:|discussion:|usage:|ArgumentHelp\()\s*$/)
-                && !Self.others.contains { literal.text.hasPrefix($0) }
-        }
-        #expect(found.count > 40)
-        for (path, literal) in found { expectGerman(path, literal) }
-    }
-
     @Test(
         "what varies stays, what is a sentence itself is said in German, and what no table has stays as it is",
         arguments: [
@@ -87,13 +62,14 @@ struct ErrorTextTests {
         ]
     )
     func sentences(_ english: String, _ german: String) {
-        #expect(ErrorText(english).text(in: .german) == german)
-        #expect(ErrorText(english).text(in: .english) == english)
+        #expect(ErrorText(english).german == german)
+        #expect(Text(exactly: english).text(in: .english) == english)
+        #expect(Text(exactly: english).text(in: .german) == german)
     }
 
     @Test("no table says a sentence twice, and each German has what the English has") func tables() {
         let all =
-            ErrorText.ofCommands + ErrorText.ofDaemons + ErrorText.ofOutside + ErrorText.ofClients + ErrorText.ofTables
+            ErrorText.ofDaemons + ErrorText.ofOutside + ErrorText.ofClients + ErrorText.ofTables
         #expect(Set(all.map(\.0)).count == all.count)
         for (english, german) in all {
             #expect(english != german)

@@ -1,3 +1,4 @@
+import FlowModel
 import Testing
 
 @testable import Terminal
@@ -22,7 +23,7 @@ struct ExcerptTests {
     }
 
     @Test("a failure shows the place between its sentence and its hint, and in JSON as a number") func failure() {
-        var failure = CommandFailure.usage("--filter: Syntax error", hint: "look")
+        var failure = CommandFailure.usage(Text(exactly: "--filter: Syntax error"), hint: Text(exactly: "look"))
         failure.excerpt = Excerpt("a b", at: 2)
         let text = failure.text(program: "tasks", asJSON: false)
         #expect(text == "tasks: error: --filter: Syntax error\n  a b\n    ^\nhint: look")

@@ -12,7 +12,8 @@ struct MessagesPageTests {
         #expect(messages.count > 10)
         let folder = ProjectFolder.url.appendingPathComponent("Sources")
         let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
-        let sources = try (files?.allObjects ?? []).compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }
+        let sources = try (files?.allObjects ?? []).compactMap { $0 as? URL }
+            .filter { $0.pathExtension == "swift" || $0.lastPathComponent == "en.json" }
             .map { try String(contentsOf: $0, encoding: .utf8) }
         for message in messages {
             for part in message.split(separator: "…") {

@@ -1,10 +1,11 @@
 import BrokerAPI
 import BrokerClient
 import FlowModel
+import Localization
 import OAuth
 import Testing
-@testable import Terminal
 
+@testable import Terminal
 
 @Suite(.serialized, .timeLimit(.minutes(1)))
 struct QuestionsTests {
@@ -38,7 +39,7 @@ struct QuestionsTests {
         }
         #expect(error?.status == .usage)
         #expect(error?.message.contains("emial") == true)
-        #expect(error?.hint == "what is asked for is email, city, password (by --password-stdin)")
+        #expect(error?.hint?.english == "what is asked for is email, city, password (by --password-stdin)")
     }
 
     @Test("an answer for a later step is kept until that step, or is left over") func later() async throws {
@@ -59,7 +60,7 @@ struct QuestionsTests {
         #expect(error?.status == .denied)
         #expect(error?.reason == "interaction_required")
         #expect(error?.message == "there is no terminal to ask for E-mail (email), Password (password) on")
-        #expect(error?.hint == "run it in a terminal, or with --answer email=VALUE --password-stdin")
+        #expect(error?.hint?.english == "run it in a terminal, or with --answer email=VALUE --password-stdin")
     }
 
     @Test("an answer of the wrong kind is refused before it is sent", arguments: [("age", "old"), ("team", "green")])

@@ -1,4 +1,5 @@
 import FlowModel
+import Localization
 import Testing
 
 @testable import Terminal
@@ -15,7 +16,7 @@ struct ScreenLanguageTests {
         ] as [([String: String], String)]
     )
     func environment(_ environment: [String: String], _ language: String) {
-        #expect(ScreenLanguage(environment: environment).rawValue == language)
+        #expect(ScreenLanguage.of(environment).rawValue == language)
     }
 
     @Test("a daemon is asked for the language that the command line speaks, else for the person's best")
@@ -27,7 +28,7 @@ struct ScreenLanguageTests {
 
     @Test("a name that means nothing, or several things, is told of each kind", arguments: UniquePrefix.Kind.allCases)
     func prefixes(_ kind: UniquePrefix.Kind) {
-        for text in [PrefixText.none(kind, "<x>"), .several(kind, "<x>", 77)] {
+        for text in [kind.none("<x>"), kind.several("<x>", 77)] {
             let (english, german) = (text.text(in: .english), text.text(in: .german))
             #expect(english != german && english.contains("<x>") && german.contains("<x>"))
         }
@@ -52,63 +53,63 @@ struct ScreenLanguageTests {
         ]
     )
     func usage(_ english: String, _ german: String) {
-        #expect(UsageText(english).text(in: .german) == german)
-        #expect(UsageText(english).text(in: .english) == english)
+        #expect(UsageText.text(english, in: .german) == german)
+        #expect(UsageText.text(english, in: .english) == english)
     }
 
-    @Test("a help screen has its sentences, titles and values in the other language, wrapped where a line ends")
+    @Test("a help screen has the parser's titles and words in the other language, and is wrapped where a line ends")
     func help() {
-        let screen = HelpScreen(
-            ["Add it.": "Legt es an.", "Which one.": "Genau die, welche hier gemeint ist.", "default: ": "sonst: "],
-            titles: ["OVERVIEW": "ÜBERBLICK", "OPTIONS": "OPTIONEN"],
-            width: 52
-        )
         let english = """
-            OVERVIEW: Add it.
+            OVERVIEW: Legt es an.
 
-            USAGE: tasks add
+            USAGE: tasks add --a-name-that-is-too-long-for-a-line-of-the-screen
 
             OPTIONS:
-              --id <id>               Which one. (default: 7)
+              --id <id>               Genau die, welche hier gemeint ist. (default: 7)
+              --format <format>       So. (values: json, csv; default: json)
+              --type <type>           So. (values: public, confidential)
               --a-name-that-is-too-long <x>
-                                      Which one.
-              --other                 Something else.
+                                      Genau die, welche hier gemeint ist.
+              -h, --help              Show help information.
+
+              See 'tasks help <subcommand>' for detailed help.
             """
         let german = """
             ÜBERBLICK: Legt es an.
 
-            USAGE: tasks add
+            AUFRUF: tasks add --a-name-that-is-too-long-for-a-line-of-the-screen
 
             OPTIONEN:
               --id <id>               Genau die, welche hier
                                       gemeint ist. (sonst: 7)
+              --format <format>       So. (Werte: json, csv;
+                                      sonst: json)
+              --type <type>           So. (Werte: public,
+                                      confidential)
               --a-name-that-is-too-long <x>
                                       Genau die, welche hier
                                       gemeint ist.
-              --other                 Something else.
+              -h, --help              Zeigt diese Hilfe.
+
+              Mehr sagt 'tasks help <subcommand>'.
             """
-        #expect(screen.translated(english) == german)
+        #expect(HelpScreen(.german, width: 52).translated(english) == german)
     }
 
-    @Test("no German sentence is the English one, and both have the same values") func translated() {
-        let texts: [TerminalText] = [
-            .optional, .yesOrNoOptions, .again(label: "<x>"), .notTheSame, .lastAttempt, .attemptsLeft(77),
-            .action("create"), .action("resend"), .action("back"), .action("<x>"), .timeEnded,
-            .yesOrNo, .noDate,
-            .signInWithBrowser(address: "<x>"), .browserWords(["<x>"]), .cancelled, .signedOut(program: "<x>"),
-            .proofMissing, .runInTerminal, .noTerminal(questions: "<x>"), .runInTerminalOrWith(options: ["<x>"]),
-            .noLine(label: "<x>"), .unknownAnswer(name: "<x>"), .asksFor(names: ["<x>"]), .secretName("<x>"),
-            .nothingAskedForIt(name: "<x>"), .retry(seconds: 77), .signInBy(command: "<x>"), .accountsLists, .doctor,
-            .severalAccounts(77), .account(option: "<x>", username: "77"), .signedOutMeanwhile,
-            .noCommand("<x>", nearest: nil), .noCommand("<x>", nearest: "77"), .notInThisVersion("<x>"),
-            .help(command: "<x>"), .noSecrets, .longLine, .browserOrDevice, .signedIn("<x>"), .signedUp("<x>"),
-            .tokens(77), .sessions(77), .flows(77), .signedOutOf(removed: ["<x>"]), .left("<x>"), .accountHeading,
-            .usernameHeading, .nameHeading, .policiesHeading,
-        ]
-        for text in texts {
-            let (english, german) = (text.text(in: .english), text.text(in: .german))
-            #expect(english != german)
-            for value in ["<x>", "77"] { #expect(english.contains(value) == german.contains(value), "\(german)") }
-        }
+    @Test("what a terminal says has its own form for none, one and several") func numbers() {
+        #expect(Text.noAction(":x", offered: []).english == "There is no :x here.")
+        #expect(Text.noAction(":x", offered: [":a"]).english == "There is no :x here; there is :a.")
+        #expect(Text.noAction(":x", offered: [":a", ":b"]).english == "There is no :x here; there are :a and :b.")
+        #expect(
+            Text.noAction(":x", offered: [":a", ":b"]).text(in: .german) == ":x gibt es hier nicht; es gibt :a und :b."
+        )
+        #expect(Text.openedBy("ann", uid: 7).english.hasPrefix("Opened by ann (uid 7)."))
+        #expect(Text.openedBy(nil, uid: 7).english.hasPrefix("Opened by uid 7."))
+        #expect(
+            Text.noCommand("tasks lst", nearest: "list").english
+                == "there is no command `tasks lst`; did you mean `list`?"
+        )
+        #expect(Text.noCommand("tasks x", nearest: nil).english == "there is no command `tasks x`")
+        #expect(Text.action("<x>").english == "Type :<x> instead of an answer.")
     }
 }

@@ -1,10 +1,11 @@
 import BrokerAPI
 import BrokerClient
 import FlowModel
+import Localization
 import OAuth
 import Testing
-@testable import Terminal
 
+@testable import Terminal
 
 /// The steps that programs meet more seldom, as a person at a terminal answers them.
 @Suite(.serialized, .timeLimit(.minutes(1)))
@@ -44,7 +45,9 @@ struct StepQuestionsTests {
         let error = await #expect(throws: CommandFailure.self) {
             try await nobody.answer(Challenge.step(consentNodes, type: .consent))
         }
-        #expect(error?.reason == "interaction_required" && error?.hint?.contains("--answer allow=VALUE") == true)
+        #expect(
+            error?.reason == "interaction_required" && error?.hint?.english.contains("--answer allow=VALUE") == true
+        )
     }
 
     // MARK: Profile
@@ -194,6 +197,6 @@ struct StepQuestionsTests {
         let error = await #expect(throws: CommandFailure.self) {
             try await questions.answer(Challenge.step([statement], type: .assertion))
         }
-        #expect(error?.reason == "interaction_required" && error?.hint?.contains("--password-stdin") == true)
+        #expect(error?.reason == "interaction_required" && error?.hint?.english.contains("--password-stdin") == true)
     }
 }

@@ -1,5 +1,7 @@
 import ArgumentParser
+import FlowModel
 import Foundation
+import Localization
 import OAuth
 import Tables
 import TablesClient
@@ -82,7 +84,7 @@ struct ListOptionsTests {
 
     @Test("a column that the API does not know is shown where it was typed") func unknownColumn() throws {
         let options = try ListOptions.parse(["--all", "--filter", "complete == NO AND duraton > 3"])
-        var failure = CommandFailure(.failed, "refused", "table 'todoitem' has no column 'duraton'")
+        var failure = CommandFailure(.failed, "refused", Text(exactly: "table 'todoitem' has no column 'duraton'"))
         failure.facts["status"] = 400
         let located = options.located(failure)
         #expect(located.status == .usage && located.excerpt?.position == 19)
@@ -100,7 +102,11 @@ struct ListOptionsTests {
     )
     func places(_ parameter: String, _ arguments: [String], _ option: String, _ typed: String, _ place: Int) throws {
         let options = try ListOptions.parse(["--all", "--filter", "duration > 3"] + arguments)
-        var failure = CommandFailure(.failed, "refused", "\(parameter): there is no column 'duraton' (at position 99)")
+        var failure = CommandFailure(
+            .failed,
+            "refused",
+            Text(exactly: "\(parameter): there is no column 'duraton' (at position 99)")
+        )
         failure.facts["status"] = 400
         let located = options.located(failure)
         #expect(located.message == "\(option): there is no column 'duraton'")
@@ -116,10 +122,10 @@ struct ListOptionsTests {
     )
     func typed(_ parameter: String, _ option: String) throws {
         let options = try ListOptions.parse(["--all", "--filter", "duraton > 3"])
-        var failure = CommandFailure(.failed, "refused", "\(parameter): there is no column 'duraton'")
+        var failure = CommandFailure(.failed, "refused", Text(exactly: "\(parameter): there is no column 'duraton'"))
         failure.facts["status"] = 400
         #expect(options.located(failure).message == "\(option): there is no column 'duraton'")
-        failure.message = "\(parameter) is too long"
+        failure.text = Text(exactly: "\(parameter) is too long")
         #expect(options.located(failure).message == "\(option) is too long")
     }
 
@@ -141,14 +147,14 @@ struct ListOptionsTests {
     }
 
     @Test("an edit that a rule refuses is shown as it was typed") func keeping() {
-        var failure = CommandFailure(.failed, "refused", "'priority' must be one of 1, 2, 3")
+        var failure = CommandFailure(.failed, "refused", Text(exactly: "'priority' must be one of 1, 2, 3"))
         #expect(failure.keeping(["priority": 9], typed: ["x"]) == failure)
         failure.facts["status"] = 400
         let kept = failure.keeping(
             ["priority": 9],
             typed: ["/bin/tasks", "edit", "3f", "it's", "a b", "--priority", "9", ""]
         )
-        #expect(kept.hint?.hasSuffix(#"tasks edit 3f 'it'\''s' 'a b' --priority 9 ''"#) == true)
+        #expect(kept.hint?.english.hasSuffix(#"tasks edit 3f 'it'\''s' 'a b' --priority 9 ''"#) == true)
         #expect(kept.facts["edit"] == ["priority": 9] && kept.status == failure.status)
     }
 }

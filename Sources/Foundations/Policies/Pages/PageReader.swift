@@ -33,7 +33,7 @@ struct PageReader {
     }
 
     private mutating func isKnown(_ name: String, _ sentence: YAMLValue) -> Bool {
-        guard let ours = PageTexts(.english).sentence(name) else {
+        guard PageTexts.keys.contains(name), let ours = PageTexts(.english).sentence(name) else {
             let hint = NearestName.of(name, among: Array(PageTexts.keys)).map { "; did you mean \($0)?" } ?? ""
             problems.append(sentence.problem("pages have no text \(name)\(hint)"))
             return false

@@ -9,7 +9,7 @@ import Terminal
 struct Accounts: Command {
     static let configuration = CommandConfiguration(
         commandName: "accounts",
-        abstract: "List the accounts of this user of the machine; the default has a star."
+        abstract: Text("help.broker.accounts").text
     )
 
     @OptionGroup var connection: ConnectionOptions

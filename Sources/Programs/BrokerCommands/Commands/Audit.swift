@@ -10,7 +10,7 @@ import Terminal
 struct Audit: Command {
     static let configuration = CommandConfiguration(
         commandName: "audit",
-        abstract: "List your own security events, oldest first."
+        abstract: Text("help.broker.audit").text
     )
 
     /// The number of events in one call, the most that the daemon answers.
@@ -18,14 +18,16 @@ struct Audit: Command {
     /// The most pages that are asked for.
     private static let maxPages = 1000
 
-    @Option(help: "Only the last so much time: 15m, 2h, 7d.") var since: DurationText?
-    @Option(help: "Only the newest so many, 1 to 1000.") var limit: Int64?
-    @Flag(help: "Everybody's events; for operators.") var all = false
+    @Option(help: .text("help.broker.audit.since")) var since: DurationText?
+    @Option(help: .text("help.broker.audit.limit")) var limit: Int64?
+    @Flag(help: .text("help.broker.audit.all")) var all = false
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
-        if let limit, !(1...1000).contains(limit) { throw ValidationError(BrokerText.between("--limit", 1, 1000).text) }
+        if let limit, !(1...1000).contains(limit) {
+            throw ValidationError(Text("cli.broker.between", ["option": "--limit", "least": 1, "most": 1000]))
+        }
     }
 
     func run(_ correlation: CorrelationID) async throws {
@@ -38,8 +40,8 @@ struct Audit: Command {
         }
         try Output.table(
             [
-                "SEQ", BrokerText.timeHeading.text, BrokerText.eventHeading.text, "UID", "PID",
-                BrokerText.detailHeading.text,
+                "SEQ", Text("cli.broker.timeHeading").text, Text("cli.broker.eventHeading").text, "UID", "PID",
+                Text("cli.broker.detailHeading").text,
             ],
             shown.map { event in
                 var detail = event.detail

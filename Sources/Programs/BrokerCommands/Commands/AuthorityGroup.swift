@@ -10,7 +10,7 @@ import Terminal
 struct AuthorityGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "authority",
-        abstract: "See to outside authorities of your own, whose tokens the daemon keeps.",
+        abstract: Text("help.broker.authorityGroup").text,
         subcommands: [AuthorityAddCommand.self, AuthorityListCommand.self, AuthorityRemoveCommand.self]
     )
 }
@@ -19,7 +19,7 @@ struct AuthorityGroup: ParsableCommand {
 struct AuthorityAddCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "add",
-        abstract: "Look at an outside authority, add it, and sign in there with a browser."
+        abstract: Text("help.broker.authorityAddCommand").text
     )
 
     /// The words of `--preset`.
@@ -42,20 +42,21 @@ struct AuthorityAddCommand: Command {
         }
     }
 
-    @Argument(help: "Its issuer, an https URL; left out where the preset knows it.") var url: String?
-    @Option(help: "What to call it; without it the preset's word, or the host.") var name: String?
-    @Option(help: "What it is: google, entra, github, keycloak or gitlab.") var preset: Preset?
-    @Option(name: .customLong("client-id"), help: "The client id that it gave you.") var clientID: String?
-    @Flag(name: .customLong("secret-stdin"), help: "Read the client's secret from the first line of stdin.")
+    @Argument(help: .text("help.broker.authorityAddCommand.url")) var url: String?
+    @Option(help: .text("help.broker.authorityAddCommand.name")) var name: String?
+    @Option(help: .text("help.broker.authorityAddCommand.preset")) var preset: Preset?
+    @Option(name: .customLong("client-id"), help: .text("help.broker.authorityAddCommand.clientID")) var clientID:
+        String?
+    @Flag(name: .customLong("secret-stdin"), help: .text("help.broker.authorityAddCommand.readsSecret"))
     var readsSecret = false
-    @Option(help: "A scope of its tokens; may be repeated.") var scope: [String] = []
-    @Option(help: "Where its tokens may be sent, as https://host[:port]; may be repeated.") var origin: [String] = []
-    @Flag(name: .customLong("no-sign-in"), help: "Only add it; nobody signs in now.") var addsOnly = false
+    @Option(help: .text("help.broker.authorityAddCommand.scope")) var scope: [String] = []
+    @Option(help: .text("help.broker.authorityAddCommand.origin")) var origin: [String] = []
+    @Flag(name: .customLong("no-sign-in"), help: .text("help.broker.authorityAddCommand.addsOnly")) var addsOnly = false
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
-        guard url != nil || preset != nil else { throw ValidationError(BrokerText.authorityNeedsURL.text) }
+        guard url != nil || preset != nil else { throw ValidationError(Text("cli.broker.authorityNeedsURL")) }
     }
 
     func run(_ correlation: CorrelationID) async throws {
@@ -77,7 +78,7 @@ struct AuthorityAddCommand: Command {
     private func request(_ broker: BrokerClient, _ secret: Secret?) async throws -> NewAuthority {
         guard let clientID else {
             let address = try await broker.call(AuthorityList()).redirectURI
-            throw CommandFailure.usage(BrokerText.registerFirst(address).text)
+            throw CommandFailure.usage(Text("cli.broker.registerFirst", ["address": address]))
         }
         let host = url.flatMap { URLComponents(string: $0)?.host }
         var new = NewAuthority(name ?? preset?.rawValue ?? host ?? "", url: url, clientID: clientID)
@@ -89,11 +90,13 @@ struct AuthorityAddCommand: Command {
     }
 
     private func show(_ added: AuthoritySummary) throws {
-        try Output.line(BrokerText.authorityAdded(added.name, url: added.url).text)
+        try Output.line(Text("cli.broker.authorityAdded", ["name": added.name, "url": added.url]).text)
         guard let found = added.found else { return }
-        let facts: [(BrokerText, Bool)] = [
-            (.saysWho, found.identifies), (.givesRefreshTokens, found.keepsSignedIn), (.revokesTokens, found.revokes),
-            (.endsItsSessions, found.endsSessions),
+        let facts: [(Text, Bool)] = [
+            (Text("cli.broker.saysWho"), found.identifies),
+            (Text("cli.broker.givesRefreshTokens"), found.keepsSignedIn),
+            (Text("cli.broker.revokesTokens"), found.revokes),
+            (Text("cli.broker.endsItsSessions"), found.endsSessions),
         ]
         for (text, isSo) in facts { try Output.line("  \(isSo ? "+" : "-") \(text.text)") }
     }
@@ -103,7 +106,7 @@ struct AuthorityAddCommand: Command {
 struct AuthorityListCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List the outside authorities that you can name, and what to register at one."
+        abstract: Text("help.broker.authorityListCommand").text
     )
 
     @OptionGroup var connection: ConnectionOptions
@@ -113,13 +116,17 @@ struct AuthorityListCommand: OperatorCommand {
 
     func show(_ answer: AuthorityList.Answer) throws {
         try Output.table(
-            [BrokerText.nameHeading, .issuerHeading, .clientHeading, .fromHeading, .scopesHeading].map(\.text),
+            [
+                Text("cli.broker.nameHeading").text, Text("cli.broker.issuerHeading").text,
+                Text("cli.broker.clientHeading").text, Text("cli.broker.fromHeading").text,
+                Text("cli.broker.scopesHeading").text,
+            ],
             answer.authorities.map {
-                let owner: BrokerText = $0.isOwn ? .addedByYou : .addedByOperator
+                let owner = Text($0.isOwn ? "cli.broker.addedByYou" : "cli.broker.addedByOperator")
                 return [$0.name, $0.url, $0.clientID, owner.text, $0.scopes.joined(separator: " ")]
             }
         )
-        try Output.line(BrokerText.redirectURIToRegister(answer.redirectURI).text)
+        try Output.line(Text("cli.broker.redirectURIToRegister", ["address": answer.redirectURI]).text)
     }
 }
 
@@ -127,17 +134,17 @@ struct AuthorityListCommand: OperatorCommand {
 struct AuthorityRemoveCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
-        abstract: "Remove an outside authority of your own, and sign its accounts out."
+        abstract: Text("help.broker.authorityRemoveCommand").text
     )
 
-    @Argument(help: "Its name.") var name: String
+    @Argument(help: .text("help.broker.authorityRemoveCommand.name")) var name: String
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions
 
     var call: AuthorityRemove { AuthorityRemove(name: name) }
 
     func show(_ answer: AuthorityRemove.Answer) throws {
-        try Output.line(BrokerText.authorityRemoved(answer.removed).text)
-        for left in answer.left { try Output.line(BrokerText.leftThere(left).text) }
+        try Output.line(Text("cli.broker.authorityRemoved", ["name": answer.removed]).text)
+        for left in answer.left { try Output.line(Text("cli.broker.leftThere", ["what": left]).text) }
     }
 }

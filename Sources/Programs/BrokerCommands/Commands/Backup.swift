@@ -11,16 +11,16 @@ import Terminal
 struct Backup: Command {
     static let configuration = CommandConfiguration(
         commandName: "backup",
-        abstract: "Copy the authority's store into a file while the daemon serves; for operators.",
-        discussion: "The copy is sealed by the authority key, which is not in it: keep that key elsewhere."
+        abstract: Text("help.broker.backup").text,
+        discussion: Text("help.broker.backup.more").text
     )
 
-    @Argument(help: "The file to make; it must not be there.", completion: .file()) var file: String
+    @Argument(help: .text("help.broker.backup.file"), completion: .file()) var file: String
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
-        if file == "-" { throw ValidationError(BrokerText.backupNeedsFile.text) }
+        if file == "-" { throw ValidationError(Text("cli.broker.backupNeedsFile")) }
     }
 
     func run(_ correlation: CorrelationID) async throws {
@@ -28,7 +28,7 @@ struct Backup: Command {
         if shared.json {
             try Output.json(["path": .string(file), "bytes": .int(bytes), "at": .int(time)])
         } else {
-            try Output.line(BrokerText.copied(file, bytes: bytes, until: TimeText.utc(time)).text)
+            try Output.line(Text("cli.broker.copied", ["file": file, "bytes": bytes, "time": TimeText.utc(time)]).text)
         }
     }
 
@@ -59,7 +59,7 @@ extension Backup {
             let owner = try FileStatus(path: socket).owner
             return owner == 0 ? try FileStatus(path: folder).owner : owner
         } catch {
-            throw CommandFailure(.failed, "not_readable", BrokerText.cannotLookAtSocket(socket).text)
+            throw CommandFailure(.failed, "not_readable", Text("cli.broker.cannotLookAtSocket", ["path": socket]))
         }
     }
 }
@@ -77,14 +77,14 @@ private struct PrivateFile {
                 throw CommandFailure(
                     .failed,
                     "exists",
-                    BrokerText.isThere(path).text,
-                    hint: BrokerText.nameAnotherFile.text
+                    Text("cli.broker.isThere", ["path": path]),
+                    hint: Text("cli.broker.nameAnotherFile")
                 )
             }
             throw CommandFailure(
                 .failed,
                 "not_writable",
-                BrokerText.cannotMake(path, reason: String(cString: strerror(errno))).text
+                Text("cli.broker.cannotMake", ["path": path, "reason": String(cString: strerror(errno))])
             )
         }
     }
@@ -100,7 +100,7 @@ private struct PrivateFile {
             throw CommandFailure(
                 error.errno == ENOSPC ? .tryLater : .failed,
                 "not_writable",
-                BrokerText.cannotWrite(path, reason: String(cString: strerror(error.errno))).text
+                Text("cli.broker.cannotWrite", ["path": path, "reason": String(cString: strerror(error.errno))])
             )
         }
     }

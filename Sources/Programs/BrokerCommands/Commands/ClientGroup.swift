@@ -10,7 +10,7 @@ import Terminal
 struct ClientGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "client",
-        abstract: "See to the registered clients; for operators.",
+        abstract: Text("help.broker.clientGroup").text,
         subcommands: [
             ClientAddCommand.self, ClientListCommand.self, ClientShowCommand.self, ClientRemoveCommand.self,
         ]
@@ -21,7 +21,7 @@ struct ClientGroup: ParsableCommand {
 struct ClientAddCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
         commandName: "add",
-        abstract: "Register a client, and print its id, and its secret once."
+        abstract: Text("help.broker.clientAddCommand").text
     )
 
     /// The words of `--type`.
@@ -54,22 +54,25 @@ struct ClientAddCommand: OperatorCommand {
         }
     }
 
-    @Argument(help: "What people call it.") var name: String
-    @Option(help: "Whether it can keep a secret: public or confidential.") var type: Kind = .public
-    @Option(name: .customLong("redirect-uri"), help: "Where answers may be sent; may be repeated.")
+    @Argument(help: .text("help.broker.clientAddCommand.name")) var name: String
+    @Option(help: .text("help.broker.clientAddCommand.type")) var type: Kind = .public
+    @Option(name: .customLong("redirect-uri"), help: .text("help.broker.clientAddCommand.redirectURIs"))
     var redirectURIs: [String] = []
-    @Option(help: "A scope it may ask for, as API/SCOPE; may be repeated.") var scope: [String] = []
-    @Option(help: "The audience of tokens that are asked for by its own id.") var audience: String?
+    @Option(help: .text("help.broker.clientAddCommand.scope")) var scope: [String] = []
+    @Option(help: .text("help.broker.clientAddCommand.audience")) var audience: String?
     @Option(
         name: .customLong("post-logout-redirect-uri"),
-        help: "Where a browser may be sent after sign-out; may be repeated."
+        help: .text("help.broker.clientAddCommand.postLogoutRedirectURIs")
     )
     var postLogoutRedirectURIs: [String] = []
-    @Option(name: .customLong("backchannel-logout-uri"), help: "Where it is told of sign-outs.")
+    @Option(
+        name: .customLong("backchannel-logout-uri"),
+        help: .text("help.broker.clientAddCommand.backchannelLogoutURI")
+    )
     var backchannelLogoutURI: String?
-    @Option(name: .customLong("id-token-alg"), help: "How its ID tokens are signed: ES256, EdDSA or RS256.")
+    @Option(name: .customLong("id-token-alg"), help: .text("help.broker.clientAddCommand.idTokenAlg"))
     var idTokenAlg: Algorithm = .es256
-    @Option(name: .customLong("access-token-alg"), help: "How its access tokens are signed: ES256, EdDSA or RS256.")
+    @Option(name: .customLong("access-token-alg"), help: .text("help.broker.clientAddCommand.accessTokenAlg"))
     var accessTokenAlg: Algorithm = .es256
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions
@@ -90,14 +93,17 @@ struct ClientAddCommand: OperatorCommand {
     }
 
     func show(_ answer: AddedClient) throws {
-        try Output.line(BrokerText.client(answer.client.client).text)
+        try Output.line(Text("cli.broker.client", ["id": answer.client.client]).text)
         if let secret = answer.secret { try Output.exactly("secret \(secret.reveal())") }
     }
 }
 
 /// Lists clients.
 struct ClientListCommand: OperatorCommand {
-    static let configuration = CommandConfiguration(commandName: "list", abstract: "List the registered clients.")
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: Text("help.broker.clientListCommand").text
+    )
 
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions
@@ -106,7 +112,11 @@ struct ClientListCommand: OperatorCommand {
 
     func show(_ answer: ClientList.Answer) throws {
         try Output.table(
-            [BrokerText.clientHeading, .typeHeading, .fromHeading, .nameHeading, .scopesHeading].map(\.text),
+            [
+                Text("cli.broker.clientHeading").text, Text("cli.broker.typeHeading").text,
+                Text("cli.broker.fromHeading").text, Text("cli.broker.nameHeading").text,
+                Text("cli.broker.scopesHeading").text,
+            ],
             answer.map {
                 [
                     $0.client, $0.type.rawValue, Self.origin($0).text, $0.name,
@@ -116,9 +126,9 @@ struct ClientListCommand: OperatorCommand {
         )
     }
 
-    private static func origin(_ client: ClientSummary) -> BrokerText {
-        if BrokerConfiguration.commandLines.contains(client.client) { return .fromProgram }
-        return client.configured ? .fromFile : .fromStore
+    private static func origin(_ client: ClientSummary) -> Text {
+        if BrokerConfiguration.commandLines.contains(client.client) { return Text("cli.broker.fromProgram") }
+        return Text(client.configured ? "cli.broker.fromFile" : "cli.broker.fromStore")
     }
 }
 
@@ -126,20 +136,22 @@ struct ClientListCommand: OperatorCommand {
 struct ClientRemoveCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
-        abstract: "Remove a client, and end what it was given."
+        abstract: Text("help.broker.clientRemoveCommand").text
     )
 
-    @Argument(help: "Its id.") var client: String
+    @Argument(help: .text("help.broker.clientRemoveCommand.client")) var client: String
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
         if BrokerConfiguration.commandLines.contains(client) {
-            throw ValidationError(BrokerText.cannotRemove(client).text)
+            throw ValidationError(Text("cli.broker.cannotRemove", ["id": client]))
         }
     }
 
     var call: ClientRemove { ClientRemove(client: client) }
 
-    func show(_ answer: ClientRemove.Answer) throws { try Output.line(BrokerText.removedClient(client).text) }
+    func show(_ answer: ClientRemove.Answer) throws {
+        try Output.line(Text("cli.broker.removedClient", ["id": client]).text)
+    }
 }

@@ -9,11 +9,11 @@ import Terminal
 struct ClientShowCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Show a client, and what to paste into MSAL, Authlib and mod_auth_openidc."
+        abstract: Text("help.broker.clientShowCommand").text
     )
 
-    @Argument(help: "Its id.") var client: String
-    @Option(help: "The policy that people sign in at; if left out, the first that signs in.") var policy: String?
+    @Argument(help: .text("help.broker.clientRemoveCommand.client")) var client: String
+    @Option(help: .text("help.broker.clientShowCommand.policy")) var policy: String?
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions
 
@@ -25,8 +25,8 @@ struct ClientShowCommand: Command {
             throw CommandFailure(
                 .failed,
                 "unknown_client",
-                BrokerText.noClient(client).text,
-                hint: BrokerText.clientsLists.text
+                Text("cli.broker.noClient", ["id": client]),
+                hint: Text("cli.broker.clientsLists")
             )
         }
         let usable = policies.filter(\.available)
@@ -34,7 +34,11 @@ struct ClientShowCommand: Command {
             policy.map { name in usable.first { $0.policy == name.lowercased() } }
             ?? (usable.first { $0.kind == "sign-up-or-sign-in" } ?? usable.first { $0.kind == "sign-in" })
         guard let chosen else {
-            throw CommandFailure(.failed, "unknown_policy", "there is no policy \(policy ?? "that signs in")")
+            throw CommandFailure(
+                .failed,
+                "unknown_policy",
+                policy.map { Text("failure.noSuchPolicy", ["policy": $0]) } ?? Text("failure.noPolicySignsIn")
+            )
         }
         if shared.json {
             try Output.json(found.json)

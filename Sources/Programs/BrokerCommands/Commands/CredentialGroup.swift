@@ -4,6 +4,7 @@ import BrokerClient
 import FlowModel
 import Foundation
 import Glibc
+import Localization
 import OAuth
 import ProgramConfiguration
 import Terminal
@@ -12,7 +13,7 @@ import Terminal
 struct CredentialGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "credential",
-        abstract: "Give tokens to git, docker and kubectl, for the origins of APIs only.",
+        abstract: Text("help.broker.credentialGroup").text,
         subcommands: [CredentialGit.self, CredentialDocker.self, CredentialKubectl.self]
     )
 }
@@ -24,8 +25,8 @@ enum CredentialHelper {
 
     /// The question on stdin.
     static func question() throws(CommandFailure) -> String {
-        let bytes = try BoundedInput.read(STDIN_FILENO, limit: questionLimit, name: "standard input")
-        guard let text = String(validating: bytes, as: UTF8.self) else { throw .usage("standard input is no UTF-8") }
+        let bytes = try BoundedInput.read(STDIN_FILENO, limit: questionLimit, name: Text("failure.input"))
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw .usage(Text("failure.inputNotUTF8")) }
         return text
     }
 }
@@ -34,12 +35,8 @@ enum CredentialHelper {
 struct CredentialGit: Command {
     static let configuration = CommandConfiguration(
         commandName: "git",
-        abstract: "Answer git (gitcredentials(7)): a bearer token from git 2.46, else a password.",
-        discussion: """
-            Configured by `git config credential.https://HOST.helper '!tokenbroker credential git'`. Git before 2.46 needs a user \
-            name besides: `git config credential.https://HOST.username NAME`. Nothing is stored; a token that the server refused is \
-            renewed.
-            """
+        abstract: Text("help.broker.credentialGit").text,
+        discussion: Text("help.broker.credentialGit.more").text
     )
 
     /// The operations of helpers.
@@ -47,12 +44,12 @@ struct CredentialGit: Command {
         case get, store, erase
     }
 
-    @Option(help: "Give the token as the password of this user, to servers that know no bearer tokens.")
+    @Option(help: .text("help.broker.credentialGit.username"))
     var username: String?
     @OptionGroup var choice: TokenChoice
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions
-    @Argument(help: "What git wants: get, store or erase.") var operation: Operation
+    @Argument(help: .text("help.broker.credentialGit.operation")) var operation: Operation
 
     func run(_ correlation: CorrelationID) async throws {
         let asked = GitCredential(try CredentialHelper.question())
@@ -77,8 +74,8 @@ struct CredentialGit: Command {
             throw CommandFailure(
                 .failed,
                 "no_username",
-                "git before 2.46 takes no bearer token without a user name",
-                hint: "git config credential.\(place).username NAME"
+                Text("failure.gitNeedsName"),
+                hint: Text(exactly: "git config credential.\(place).username NAME")
             )
         }
         for line in GitCredential.answer(token.accessToken, expiresAt: token.expiresAt, username: user) {
@@ -101,11 +98,8 @@ struct CredentialGit: Command {
 struct CredentialDocker: Command {
     static let configuration = CommandConfiguration(
         commandName: "docker",
-        abstract: "Answer docker's `get` (docker-credential-helpers); nothing is stored.",
-        discussion: """
-            Docker runs it as docker-credential-NAME, a program of two lines: `#!/bin/sh` and `exec tokenbroker credential docker \
-            "$@"`. The token is the password of the account's user name, or of --username.
-            """
+        abstract: Text("help.broker.credentialDocker").text,
+        discussion: Text("help.broker.credentialDocker.more").text
     )
 
     /// The operations of helpers.
@@ -113,20 +107,25 @@ struct CredentialDocker: Command {
         case get, store, erase, list
     }
 
-    @Option(help: "The user name that the registry wants beside a token.") var username: String?
+    @Option(help: .text("help.broker.credentialDocker.username")) var username: String?
     @OptionGroup var choice: TokenChoice
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions
-    @Argument(help: "What docker wants: get, store, erase or list.") var operation: Operation
+    @Argument(help: .text("help.broker.credentialDocker.operation")) var operation: Operation
 
     func run(_ correlation: CorrelationID) async throws {
         switch operation {
         case .get: try await answer(try CredentialHelper.question(), correlation)
         case .store:
-            let message = "tokens come from the broker, and none is stored"
+            let message = Text("failure.nothingStored")
             // Docker shows what a helper that fails wrote to stdout.
-            try Output.exactly(message)
-            throw CommandFailure(.denied, "not_stored", message, hint: "sign in by `tokenbroker sign-in`")
+            try Output.exactly(message.english)
+            throw CommandFailure(
+                .denied,
+                "not_stored",
+                message,
+                hint: Text("cli.terminal.signInBy", ["command": "tokenbroker sign-in"])
+            )
         case .erase: _ = try CredentialHelper.question()
         case .list: try Output.json([:])
         }
@@ -144,7 +143,7 @@ struct CredentialDocker: Command {
         guard let token else {
             // These words are the protocol's: docker goes on without a credential.
             try Output.exactly("credentials not found in native keychain")
-            throw CommandFailure(.failed, "not_found", "no token goes to \(PlainText.line(server))")
+            throw CommandFailure(.failed, "not_found", Text("failure.noTokenGoes", ["place": PlainText.line(server)]))
         }
         try Output.json([
             "ServerURL": .string(server), "Username": .string(username ?? token.username),
@@ -157,11 +156,8 @@ struct CredentialDocker: Command {
 struct CredentialKubectl: Command {
     static let configuration = CommandConfiguration(
         commandName: "kubectl",
-        abstract: "Answer kubectl with an ExecCredential.",
-        discussion: """
-            Configured as `users[].user.exec` of the kubeconfig with `provideClusterInfo: true`, so that it is known where the token \
-            goes.
-            """
+        abstract: Text("help.broker.credentialKubectl").text,
+        discussion: Text("help.broker.credentialKubectl.more").text
     )
 
     @OptionGroup var choice: TokenChoice
@@ -170,17 +166,17 @@ struct CredentialKubectl: Command {
 
     func run(_ correlation: CorrelationID) async throws {
         guard let text = ProcessInfo.processInfo.environment["KUBERNETES_EXEC_INFO"] else {
-            throw CommandFailure.usage("KUBERNETES_EXEC_INFO is not set; kubectl sets it for its credential programs")
+            throw CommandFailure.usage(Text("failure.noExecInfo"))
         }
         guard let asked = KubectlCredential(text) else {
-            throw CommandFailure.usage("KUBERNETES_EXEC_INFO is no ExecCredential of client.authentication.k8s.io/v1")
+            throw CommandFailure.usage(Text("failure.badExecInfo"))
         }
         guard let server = asked.server else {
             throw CommandFailure(
                 .configuration,
                 "no_cluster",
-                "kubectl does not say which cluster the token is for",
-                hint: "provideClusterInfo: true, beside `command:` in the kubeconfig"
+                Text("failure.noCluster"),
+                hint: Text("failure.noCluster.hint")
             )
         }
         let token = try await connection.withBroker(correlation) { broker in

@@ -4,6 +4,7 @@ import BrokerClient
 import FlowModel
 import Foundation
 import Glibc
+import Localization
 import Moments
 import OAuth
 import ProgramConfiguration
@@ -14,14 +15,14 @@ import Terminal
 struct Doctor: Command {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Look for what keeps tokens from coming, and say what to do about it."
+        abstract: Text("help.broker.doctor").text
     )
 
-    @Option(help: "The daemon's configuration, if it is not at its usual place.", completion: .file())
+    @Option(help: .text("help.broker.doctor.config"), completion: .file())
     var config: String?
-    @Option(help: "The daemon's policies, if they are not at their usual place.", completion: .directory)
+    @Option(help: .text("help.broker.doctor.policies"), completion: .directory)
     var policies: String?
-    @Option(help: "The daemon's state directory, if it is not at its usual place.", completion: .directory)
+    @Option(help: .text("help.broker.doctor.stateDirectory"), completion: .directory)
     var stateDirectory: String?
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions
@@ -44,15 +45,17 @@ struct Doctor: Command {
         } else {
             for finding in findings {
                 try Output.line("\(finding.state.word.text): \(finding.text.text)")
-                if let advice = finding.advice { try Output.line("   \(DoctorText.toDo(advice.text).text)") }
+                if let advice = finding.advice {
+                    try Output.line("   \(Text("cli.doctor.toDo", ["advice": advice]).text)")
+                }
             }
         }
         guard let worst = findings.first(where: { $0.state == .bad }) else { return }
         throw CommandFailure(
             worst.isUnreachable ? .unreachable : .failed,
             "unhealthy",
-            worst.text.text,
-            hint: worst.advice?.text
+            worst.text,
+            hint: worst.advice
         )
     }
 
@@ -83,32 +86,45 @@ struct Doctor: Command {
                 var findings = [
                     Finding(
                         .good,
-                        .daemonAnswers(version: status.version, seconds: status.uptimeMs / 1000, took: took)
+                        Text(
+                            "cli.doctor.daemonAnswers",
+                            ["version": status.version, "seconds": status.uptimeMs / 1000, "took": took]
+                        )
                     )
                 ]
                 if status.version != Version.text {
                     findings.append(
-                        Finding(.odd, .otherVersion(daemon: status.version, program: Version.text), .restartDaemon)
+                        Finding(
+                            .odd,
+                            Text("cli.doctor.otherVersion", ["daemon": status.version, "program": Version.text]),
+                            Text("cli.doctor.restartDaemon")
+                        )
                     )
                 }
                 if status.policies.isEmpty {
-                    findings.append(Finding(.bad, .noPolicy, .seeCheck))
+                    findings.append(Finding(.bad, Text("cli.doctor.noPolicy"), Text("cli.doctor.seeCheck")))
                 }
                 for policy in try await broker.call(PolicyList()) {
                     findings.append(
                         policy.available
-                            ? Finding(.good, .policy("\(policy.policy)"))
-                            : Finding(.odd, .policyIsUnavailable("\(policy.policy)"), policy.missing.map { .told($0) })
+                            ? Finding(.good, Text("cli.doctor.policy", ["id": "\(policy.policy)"]))
+                            : Finding(
+                                .odd,
+                                Text("cli.doctor.policyIsUnavailable", ["id": "\(policy.policy)"]),
+                                policy.missing.map(Text.init(exactly:))
+                            )
                     )
                 }
                 if status.locked {
-                    return findings + [Finding(.odd, .isLocked, .command("`tokenbroker unlock`"))]
+                    return findings + [
+                        Finding(.odd, Text("cli.doctor.isLocked"), Text(exactly: "`tokenbroker unlock`"))
+                    ]
                 }
                 let accounts = try await broker.call(AccountList()).count
                 findings.append(
                     accounts > 0
-                        ? Finding(.good, .accounts(accounts))
-                        : Finding(.odd, .nobody, .signInOrUp)
+                        ? Finding(.good, Text("cli.doctor.accounts", ["count": accounts]))
+                        : Finding(.odd, Text("cli.doctor.nobody"), Text("cli.doctor.signInOrUp"))
                 )
                 return findings
             }
@@ -117,8 +133,8 @@ struct Doctor: Command {
             return [
                 Finding(
                     .bad,
-                    .daemonFails(failure.message),
-                    failure.hint.map { .told($0) },
+                    Text("cli.doctor.daemonFails", ["reason": failure.text]),
+                    failure.hint,
                     isUnreachable: true
                 )
             ]
@@ -134,14 +150,18 @@ struct Doctor: Command {
         }
         guard now.wall < built else {
             return [
-                Finding(.good, .clock(TimeText.utc(now.wall))),
+                Finding(.good, Text("cli.doctor.clock", ["time": TimeText.utc(now.wall)])),
                 SystemClock.isKept
-                    ? Finding(.good, .clockIsKept)
-                    : Finding(.odd, .clockIsNotKept, .keepClock),
+                    ? Finding(.good, Text("cli.doctor.clockIsKept"))
+                    : Finding(.odd, Text("cli.doctor.clockIsNotKept"), Text("cli.doctor.keepClock")),
             ]
         }
         return [
-            Finding(.bad, .clockIsWrong(TimeText.utc(now.wall)), .setClock)
+            Finding(
+                .bad,
+                Text("cli.doctor.clockIsWrong", ["time": TimeText.utc(now.wall)]),
+                Text("cli.doctor.setClock")
+            )
         ]
     }
 }
@@ -155,25 +175,25 @@ struct Finding: Sendable {
         case bad = "problem"
 
         /// The state in the language of the person.
-        var word: DoctorText {
+        var word: Text {
             switch self {
-            case .good: .good
-            case .odd: .odd
-            case .bad: .bad
+            case .good: Text("cli.doctor.good")
+            case .odd: Text("cli.doctor.odd")
+            case .bad: Text("cli.doctor.bad")
             }
         }
     }
 
     let state: State
-    let text: DoctorText
-    let advice: DoctorText?
+    let text: Text
+    let advice: Text?
     let isUnreachable: Bool
     let isUsable: Bool
 
     init(
         _ state: State,
-        _ text: DoctorText,
-        _ advice: DoctorText? = nil,
+        _ text: Text,
+        _ advice: Text? = nil,
         isUnreachable: Bool = false,
         isUsable: Bool = false
     ) {

@@ -7,10 +7,10 @@ import Terminal
 
 /// Options of the commands for a credential that a person enrols.
 struct EnrolmentOptions: ParsableArguments {
-    @Option(help: "The account: its id, its user name, or the beginning of either.") var account: String?
+    @Option(help: .text("help.broker.enrolmentOptions.account")) var account: String?
     @Flag(
         name: .customLong("password-stdin"),
-        help: "Read the password from the first line of standard input, and a new PIN or a code from the next."
+        help: .text("help.broker.enrolmentOptions.fromInput")
     )
     var fromInput = false
     @OptionGroup var connection: ConnectionOptions
@@ -35,7 +35,7 @@ extension Output {
     /// Prints what became of a credential.
     static func credential(
         _ type: Credential,
-        _ text: BrokerText,
+        _ text: Text,
         state: String,
         asJSON: Bool
     ) throws(CommandFailure) {

@@ -11,25 +11,22 @@ import Terminal
 struct Exec: Command {
     static let configuration = CommandConfiguration(
         commandName: "exec",
-        abstract: "Run a program with a token in its environment.",
-        discussion: """
-            The program finds ACCESS_TOKEN, ACCESS_TOKEN_EXPIRES_AT (milliseconds since 1970) and ACCESS_TOKEN_ORIGINS, the \
-            origins that the token may be sent to. Its exit code is the exit code.
-            """
+        abstract: Text("help.broker.exec").text,
+        discussion: Text("help.broker.exec.more").text
     )
 
-    @Option(name: .customLong("for"), help: "A URL of the API that the token is for; refused if it is of none.")
+    @Option(name: .customLong("for"), help: .text("help.broker.exec.url"))
     var url: String?
-    @Flag(name: .customLong("no-prompt"), help: "Fail with 77 instead of asking.") var noPrompt = false
+    @Flag(name: .customLong("no-prompt"), help: .text("help.broker.exec.noPrompt")) var noPrompt = false
     @OptionGroup var choice: TokenChoice
     @OptionGroup var answers: AnswerOptions
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions
-    @Argument(parsing: .postTerminator, help: "The program, behind `--`, and its arguments.") var command: [String] = []
+    @Argument(parsing: .postTerminator, help: .text("help.broker.exec.command")) var command: [String] = []
 
     func validate() throws {
         guard !command.isEmpty else {
-            throw ValidationError("the program to run is missing: exec -- PROGRAM ARGUMENT…")
+            throw ValidationError(Text("failure.programMissing"))
         }
     }
 
@@ -76,6 +73,10 @@ struct Exec: Command {
         var arguments: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) } + [nil]
         execvp(command[0], &arguments)
         let reason = String(cString: strerror(errno))
-        return CommandFailure(.failed, "not_run", "\(PlainText.line(command[0])) cannot be run: \(reason)")
+        return CommandFailure(
+            .failed,
+            "not_run",
+            Text("failure.cannotRun", ["program": PlainText.line(command[0]), "reason": reason])
+        )
     }
 }

@@ -9,7 +9,7 @@ import Terminal
 struct GroupGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "group",
-        abstract: "See to the groups of users, which stand in tokens; for operators.",
+        abstract: Text("help.broker.groupGroup").text,
         subcommands: [GroupListCommand.self, GroupAddCommand.self, GroupRemoveCommand.self]
     )
 }
@@ -18,16 +18,16 @@ struct GroupGroup: ParsableCommand {
 struct GroupListCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List the groups, or the members of one."
+        abstract: Text("help.broker.groupListCommand").text
     )
 
-    @Argument(help: "The group whose members are listed, the first 1000 by object id.") var group: String?
-    @Option(help: "Only members after this object id.") var after: String?
+    @Argument(help: .text("help.broker.groupListCommand.group")) var group: String?
+    @Option(help: .text("help.broker.groupListCommand.after")) var after: String?
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
-        if after != nil, group == nil { throw ValidationError(BrokerText.afterNeedsGroup.text) }
+        if after != nil, group == nil { throw ValidationError(Text("cli.broker.afterNeedsGroup")) }
     }
 
     static var names: NamedThing { .group }
@@ -36,7 +36,7 @@ struct GroupListCommand: OperatorCommand {
     func show(_ answer: GroupList.Answer) throws {
         if group == nil {
             try Output.table(
-                [BrokerText.membersHeading, .groupHeading].map(\.text),
+                [Text("cli.broker.membersHeading").text, Text("cli.broker.groupHeading").text],
                 answer.map { ["\($0.count)", $0.group] }
             )
         } else {
@@ -49,11 +49,11 @@ struct GroupListCommand: OperatorCommand {
 struct GroupAddCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
         commandName: "add",
-        abstract: "Put a user into a group, which is made if there is none."
+        abstract: Text("help.broker.groupAddCommand").text
     )
 
-    @Argument(help: "The group.") var group: String
-    @Argument(help: "The object id or a sign-in name.") var user: String
+    @Argument(help: .text("help.broker.groupAddCommand.group")) var group: String
+    @Argument(help: .text("help.broker.groupAddCommand.user")) var user: String
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions
 
@@ -61,16 +61,19 @@ struct GroupAddCommand: OperatorCommand {
     var call: GroupAdd { GroupAdd(group: group, user: user) }
 
     func show(_ answer: GroupAdd.Answer) throws {
-        try Output.line(BrokerText.inGroup(user: user, group: group, count: answer.count).text)
+        try Output.line(Text("cli.broker.inGroup", ["user": user, "group": group, "count": answer.count]).text)
     }
 }
 
 /// Takes somebody out of a group.
 struct GroupRemoveCommand: OperatorCommand {
-    static let configuration = CommandConfiguration(commandName: "remove", abstract: "Take a user out of a group.")
+    static let configuration = CommandConfiguration(
+        commandName: "remove",
+        abstract: Text("help.broker.groupRemoveCommand").text
+    )
 
-    @Argument(help: "The group.") var group: String
-    @Argument(help: "The object id or a sign-in name.") var user: String
+    @Argument(help: .text("help.broker.groupAddCommand.group")) var group: String
+    @Argument(help: .text("help.broker.groupAddCommand.user")) var user: String
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions
 
@@ -78,6 +81,6 @@ struct GroupRemoveCommand: OperatorCommand {
     var call: GroupRemove { GroupRemove(group: group, user: user) }
 
     func show(_ answer: GroupRemove.Answer) throws {
-        try Output.line(BrokerText.outOfGroup(user: user, group: group).text)
+        try Output.line(Text("cli.broker.outOfGroup", ["user": user, "group": group]).text)
     }
 }

@@ -10,7 +10,7 @@ import Terminal
 struct ImportGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Take over accounts that other programs keep refresh tokens of.",
+        abstract: Text("help.broker.importGroup").text,
         subcommands: [ImportOIDCAgent.self, ImportMSAL.self]
     )
 }
@@ -19,20 +19,20 @@ struct ImportGroup: ParsableCommand {
 struct ImportOIDCAgent: Command {
     static let configuration = CommandConfiguration(
         commandName: "oidc-agent",
-        abstract: "Take over an account of oidc-agent: `oidc-gen -p NAME | tokenbroker import oidc-agent -`."
+        abstract: Text("help.broker.importOIDCAgent").text
     )
 
-    @Argument(help: "A file with what `oidc-gen -p` prints; - for standard input.") var file: String
-    @Option(help: "What to call its authority; without it as the account is called there.") var name: String?
+    @Argument(help: .text("help.broker.importOIDCAgent.file")) var file: String
+    @Option(help: .text("help.broker.importOIDCAgent.name")) var name: String?
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions
 
     func run(_ correlation: CorrelationID) async throws {
-        let kept = try KeptAccount(oidcAgent: try ImportSource.read(file, of: .oidcAgentAccount))
+        let kept = try KeptAccount(oidcAgent: try ImportSource.read(file, of: Text("cli.broker.oidcAgentAccount")))
         let account = try await connection.withBroker(correlation) { try await $0.call(kept.call(name: name)) }
         if shared.json { return try Output.json(account.json) }
-        try Output.line(BrokerText.imported(account.username, authority: account.authority).text)
-        try Output.line(BrokerText.deleteFromOIDCAgent(kept.name).text)
+        try Output.line(Text("cli.broker.imported", ["name": account.username, "authority": account.authority]).text)
+        try Output.line(Text("cli.broker.deleteFromOIDCAgent", ["name": kept.name]).text)
     }
 }
 
@@ -40,16 +40,16 @@ struct ImportOIDCAgent: Command {
 struct ImportMSAL: Command {
     static let configuration = CommandConfiguration(
         commandName: "msal",
-        abstract: "Take over the accounts of a file that MSAL has serialized its cache into."
+        abstract: Text("help.broker.importMSAL").text
     )
 
-    @Argument(help: "The file; - for standard input.") var file: String
-    @Option(help: "What to call its authority; without it the authority's host.") var name: String?
+    @Argument(help: .text("help.broker.importMSAL.file")) var file: String
+    @Option(help: .text("help.broker.importMSAL.name")) var name: String?
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions
 
     func run(_ correlation: CorrelationID) async throws {
-        let kept = try KeptAccount.all(msal: try ImportSource.read(file, of: .msalCache))
+        let kept = try KeptAccount.all(msal: try ImportSource.read(file, of: Text("cli.broker.msalCache")))
         // Each is kept before the next one is tried: what is renewed cannot be given back.
         let accounts = try await connection.withBroker(correlation) { broker in
             var accounts: [AccountSummary] = []
@@ -57,13 +57,15 @@ struct ImportMSAL: Command {
                 let taken = try await broker.call(account.call(name: name))
                 accounts.append(taken)
                 if !shared.json {
-                    try Output.line(BrokerText.imported(taken.username, authority: taken.authority).text)
+                    try Output.line(
+                        Text("cli.broker.imported", ["name": taken.username, "authority": taken.authority]).text
+                    )
                 }
             }
             return accounts
         }
         if shared.json { return try Output.json(["accounts": .array(accounts.map(\.json))]) }
-        try Output.line(BrokerText.deleteFromMSAL(PlainText.line(file)).text)
+        try Output.line(Text("cli.broker.deleteFromMSAL", ["file": PlainText.line(file)]).text)
     }
 }
 
@@ -73,16 +75,20 @@ enum ImportSource {
     private static let limit = 4 << 20
 
     /// Reads a file, or standard input, as JSON.
-    static func read(_ path: String, of source: BrokerText) throws(CommandFailure) -> JSONValue {
+    static func read(_ path: String, of source: Text) throws(CommandFailure) -> JSONValue {
         let name = PlainText.line(path)
         let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
-            throw CommandFailure(.failed, "not_readable", "\(name) cannot be read: \(String(cString: strerror(errno)))")
+            throw CommandFailure(
+                .failed,
+                "not_readable",
+                Text("failure.cannotRead", ["path": name, "reason": String(cString: strerror(errno))])
+            )
         }
         defer { if descriptor != STDIN_FILENO { close(descriptor) } }
-        let bytes = try BoundedInput.read(descriptor, limit: limit, name: name)
+        let bytes = try BoundedInput.read(descriptor, limit: limit, name: Text(exactly: name))
         guard let json = try? StrictJSON.parse(bytes) else {
-            throw CommandFailure(.failed, "invalid_input", BrokerText.importUnreadable(source.text).text)
+            throw CommandFailure(.failed, "invalid_input", Text("cli.broker.importUnreadable", ["source": source]))
         }
         return json
     }

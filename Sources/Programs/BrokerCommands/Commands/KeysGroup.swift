@@ -9,14 +9,17 @@ import Terminal
 struct KeysGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "keys",
-        abstract: "See to the signing keys; for operators.",
+        abstract: Text("help.broker.keysGroup").text,
         subcommands: [KeysListCommand.self, KeysRotateCommand.self, KeysRevokeCommand.self]
     )
 }
 
 /// Lists keys.
 struct KeysListCommand: OperatorCommand {
-    static let configuration = CommandConfiguration(commandName: "list", abstract: "List the signing keys.")
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: Text("help.broker.keysListCommand").text
+    )
 
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions
@@ -30,10 +33,10 @@ struct KeysListCommand: OperatorCommand {
 struct KeysRotateCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
         commandName: "rotate",
-        abstract: "Make new signing keys, and retire those in use when nobody needs them any more."
+        abstract: Text("help.broker.keysRotateCommand").text
     )
 
-    @Option(help: "Only of this algorithm: ES256, EdDSA or RS256.") var alg: String?
+    @Option(help: .text("help.broker.keysRotateCommand.alg")) var alg: String?
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions
 
@@ -46,10 +49,10 @@ struct KeysRotateCommand: OperatorCommand {
 struct KeysRevokeCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
         commandName: "revoke",
-        abstract: "Revoke a signing key: nothing it signed is accepted any longer."
+        abstract: Text("help.broker.keysRevokeCommand").text
     )
 
-    @Argument(help: "The key's id.") var kid: String
+    @Argument(help: .text("help.broker.keysRevokeCommand.kid")) var kid: String
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions
 
@@ -64,7 +67,10 @@ extension Output {
     fileprivate static func keys(_ answer: [KeySummary]) throws(CommandFailure) {
         try table(
             ["KID", "ALG"]
-                + [BrokerText.stateHeading, .publishedHeading, .activeHeading, .retiredHeading].map(\.text),
+                + [
+                    Text("cli.broker.stateHeading").text, Text("cli.broker.publishedHeading").text,
+                    Text("cli.broker.activeHeading").text, Text("cli.broker.retiredHeading").text,
+                ],
             answer.map { key in
                 [
                     key.kid, key.alg, key.state, TimeText.utc(key.publishedAt), key.activeFrom.map(TimeText.utc) ?? "",

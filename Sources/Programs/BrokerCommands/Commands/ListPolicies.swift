@@ -9,7 +9,7 @@ import Terminal
 struct ListPolicies: Command {
     static let configuration = CommandConfiguration(
         commandName: "policies",
-        abstract: "List the policies, and what those that cannot be used yet are lacking."
+        abstract: Text("help.broker.listPolicies").text
     )
 
     @OptionGroup var connection: ConnectionOptions
@@ -21,9 +21,14 @@ struct ListPolicies: Command {
             try Output.json(answer.json)
         } else {
             try Output.table(
-                [BrokerText.policyHeading, .kindHeading, .nameHeading, .issuerHeading].map(\.text),
+                [
+                    Text("cli.broker.policyHeading").text, Text("cli.broker.kindHeading").text,
+                    Text("cli.broker.nameHeading").text, Text("cli.broker.issuerHeading").text,
+                ],
                 answer.map { policy in
-                    let issuer = policy.available ? policy.issuer : BrokerText.unavailable(policy.missing ?? "").text
+                    let issuer =
+                        policy.available
+                        ? policy.issuer : Text("cli.broker.unavailable", ["missing": policy.missing ?? ""]).text
                     return [policy.policy, policy.kind, policy.displayName, issuer]
                 }
             )

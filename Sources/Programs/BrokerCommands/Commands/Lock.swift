@@ -9,7 +9,7 @@ import Terminal
 struct Lock: Command {
     static let configuration = CommandConfiguration(
         commandName: "lock",
-        abstract: "Seal this user's tokens under a passphrase, until `unlock`."
+        abstract: Text("help.broker.lock").text
     )
 
     @OptionGroup var passphrase: PassphraseOptions
@@ -30,8 +30,8 @@ struct Lock: Command {
 struct Unlock: Command {
     static let configuration = CommandConfiguration(
         commandName: "unlock",
-        abstract: "Open this user's tokens by the passphrase that `lock` was given.",
-        discussion: "Who has forgotten it begins anew by `tokenbroker sign-out --all`."
+        abstract: Text("help.broker.unlock").text,
+        discussion: Text("help.broker.unlock.more").text
     )
 
     @OptionGroup var passphrase: PassphraseOptions
@@ -53,7 +53,7 @@ struct Unlock: Command {
 
 /// Options for a passphrase, which is typed at the terminal or comes from another program, never as an argument.
 struct PassphraseOptions: ParsableArguments {
-    @Flag(name: .customLong("password-stdin"), help: "Read the passphrase from the first line of standard input.")
+    @Flag(name: .customLong("password-stdin"), help: .text("help.broker.passphraseOptions.fromInput"))
     var fromInput = false
 
     /// The greatest number of bytes, as the broker takes them.
@@ -63,12 +63,12 @@ struct PassphraseOptions: ParsableArguments {
     func new() async throws -> Secret {
         if fromInput { return try checked(try line()) }
         guard let terminal = TerminalDevice() else {
-            throw CommandFailure.noTerminal(BrokerText.thePassphrase.text, options: ["--password-stdin"])
+            throw CommandFailure.noTerminal(Text("cli.broker.thePassphrase"), options: ["--password-stdin"])
         }
         while true {
-            let first = try checked(try await terminal.ask(BrokerText.newPassphrase.text, echo: false))
-            if try await terminal.ask(BrokerText.again.text, echo: false) == first { return first }
-            terminal.show(BrokerText.notTheSame.text + "\n")
+            let first = try checked(try await terminal.ask(Text("cli.broker.newPassphrase").text, echo: false))
+            if try await terminal.ask(Text("cli.broker.again").text, echo: false) == first { return first }
+            terminal.show(Text("cli.broker.notTheSame").text + "\n")
         }
     }
 
@@ -76,21 +76,21 @@ struct PassphraseOptions: ParsableArguments {
     func known() async throws -> Secret {
         if fromInput { return try checked(try line()) }
         guard let terminal = TerminalDevice() else {
-            throw CommandFailure.noTerminal(BrokerText.thePassphrase.text, options: ["--password-stdin"])
+            throw CommandFailure.noTerminal(Text("cli.broker.thePassphrase"), options: ["--password-stdin"])
         }
-        return try checked(try await terminal.ask(BrokerText.passphrase.text, echo: false))
+        return try checked(try await terminal.ask(Text("cli.broker.passphrase").text, echo: false))
     }
 
     private func line() throws -> Secret {
         guard let line = try StandardInput.line() else {
-            throw CommandFailure(.denied, "interaction_required", BrokerText.noLine.text)
+            throw CommandFailure(.denied, "interaction_required", Text("cli.broker.noLine"))
         }
         return line
     }
 
     private func checked(_ passphrase: Secret) throws -> Secret {
         guard (1...Self.limit).contains(passphrase.count) else {
-            throw CommandFailure(.usage, "invalid_params", BrokerText.passphraseLength(Self.limit).text)
+            throw CommandFailure(.usage, "invalid_params", Text("cli.broker.passphraseLength", ["most": Self.limit]))
         }
         return passphrase
     }
@@ -102,8 +102,8 @@ enum LockFailure {
     static let isLocked = CommandFailure(
         .denied,
         Refusal.Reason.locked.word,
-        BrokerText.isLocked.text,
-        hint: BrokerText.unlockOpens.text
+        Text("cli.broker.isLocked"),
+        hint: Text("cli.broker.unlockOpens")
     )
 
     /// Somebody is denied what they asked for.
@@ -112,8 +112,8 @@ enum LockFailure {
         return CommandFailure(
             .denied,
             error.reason,
-            error.message,
-            hint: (seconds.map { BrokerText.retry(seconds: $0) } ?? .forgotten).text
+            Text(exactly: error.message),
+            hint: seconds.map { Text("cli.broker.retry", ["seconds": $0]) } ?? Text("cli.broker.forgotten")
         )
     }
 }
@@ -121,6 +121,10 @@ enum LockFailure {
 extension Output {
     /// Prints the state of the cache.
     static func locked(_ answer: LockAnswer, asJSON: Bool) throws(CommandFailure) {
-        if asJSON { try json(answer.json) } else { try line((answer.locked ? BrokerText.locked : .unlocked).text) }
+        if asJSON {
+            try json(answer.json)
+        } else {
+            try line(Text(answer.locked ? "cli.broker.locked" : "cli.broker.unlocked").text)
+        }
     }
 }

@@ -1,4 +1,5 @@
 import Files
+import FlowModel
 import Foundation
 import Glibc
 import ProgramConfiguration
@@ -39,14 +40,14 @@ struct MachineFindings {
         var findings = problems.map { problem in
             Finding(
                 Finding.State(problem.severity),
-                .told(problem.description),
-                .mendLine
+                Text(exactly: problem.description),
+                Text("cli.doctor.mendLine")
             )
         }
         if let files {
-            if problems.isEmpty { findings.append(Finding(.good, .valid)) }
+            if problems.isEmpty { findings.append(Finding(.good, Text("cli.doctor.valid"))) }
             findings += FileAgreement.problems(of: files.configuration, paths: paths).map { problem in
-                Finding(.odd, .told(problem.description), .mendTasksLine)
+                Finding(.odd, Text(exactly: problem.description), Text("cli.doctor.mendTasksLine"))
             }
             findings += ports(files.configuration)
             findings += peers(files.configuration)
@@ -61,21 +62,24 @@ struct MachineFindings {
         do throws(FileError) {
             let status = try FileStatus(path: state)
             guard status.kind == .directory else {
-                return [Finding(.bad, .noFolder(state), .moveAway)]
+                return [Finding(.bad, Text("cli.doctor.noFolder", ["path": state]), Text("cli.doctor.moveAway"))]
             }
             guard !status.isOpenToOthers else {
-                return [Finding(.bad, .folderIsOpen(state), .command("chmod 700 \(state)"))]
+                return [
+                    Finding(.bad, Text("cli.doctor.folderIsOpen", ["path": state]), Text(exactly: "chmod 700 \(state)"))
+                ]
             }
             guard geteuid() == 0 || status.owner == geteuid() else { return [Self.hidden(state)] }
-            return [Finding(.good, .folderIsPrivate(state))] + files(owner: status.owner) + keys(status.owner)
+            return [Finding(.good, Text("cli.doctor.folderIsPrivate", ["path": state]))] + files(owner: status.owner)
+                + keys(status.owner)
         } catch {
             if error.errno == EACCES { return [Self.hidden(state)] }
-            return [Finding(.odd, .folderIsMissing(state), .folderIsMade)]
+            return [Finding(.odd, Text("cli.doctor.folderIsMissing", ["path": state]), Text("cli.doctor.folderIsMade"))]
         }
     }
 
     private static func hidden(_ path: String) -> Finding {
-        Finding(.odd, .hidden(path), .asOwner)
+        Finding(.odd, Text("cli.doctor.hidden", ["path": path]), Text("cli.doctor.asOwner"))
     }
 
     /// The databases must be the daemon's, and nobody else's to read.
@@ -84,10 +88,14 @@ struct MachineFindings {
             let path = "\(state)/\(name)"
             guard let status = try? FileStatus(path: path) else { return nil }
             if status.owner != owner {
-                return Finding(.bad, .foreignFile(path: path, owner: status.owner, folder: owner), .chown)
+                return Finding(
+                    .bad,
+                    Text("cli.doctor.foreignFile", ["path": path, "owner": status.owner, "folder": owner]),
+                    Text("cli.doctor.chown")
+                )
             }
             return status.isOpenToOthers
-                ? Finding(.bad, .fileIsOpen(path), .command("chmod 600 \(path)")) : nil
+                ? Finding(.bad, Text("cli.doctor.fileIsOpen", ["path": path]), Text(exactly: "chmod 600 \(path)")) : nil
         }
     }
 
@@ -99,21 +107,25 @@ struct MachineFindings {
             guard let path = file.candidates.first(where: { access($0, F_OK) == 0 }) else {
                 // The service manager may hand it over, and to nobody else.
                 return paths.isService || access("\(state)/\(store)", F_OK) != 0
-                    ? Finding(.good, .keyComes(name))
-                    : Finding(.bad, .keyIsMissing(name: name, places: file.candidates), .putBack)
+                    ? Finding(.good, Text("cli.doctor.keyComes", ["path": name]))
+                    : Finding(
+                        .bad,
+                        Text("cli.doctor.keyIsMissing", ["name": name, "places": Text.or(file.candidates)]),
+                        Text("cli.doctor.putBack")
+                    )
             }
             guard let status = try? FileStatus(path: path), let bytes = FileManager.default.contents(atPath: path)
             else {
                 return Self.hidden(path)
             }
             if status.isOpenToOthers {
-                return Finding(.bad, .fileIsOpen(path), .command("chmod 600 \(path)"))
+                return Finding(.bad, Text("cli.doctor.fileIsOpen", ["path": path]), Text(exactly: "chmod 600 \(path)"))
             }
             let text = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .newlines)
             guard bytes.count == 32 || text.utf8.count == 43 else {
-                return Finding(.bad, .noKey(path), .putKeyBack)
+                return Finding(.bad, Text("cli.doctor.noKey", ["path": path]), Text("cli.doctor.putKeyBack"))
             }
-            return Finding(.good, .key(path))
+            return Finding(.good, Text("cli.doctor.key", ["path": path]))
         }
     }
 
@@ -124,13 +136,15 @@ struct MachineFindings {
         guard statvfs(state, &status) == 0 || statvfs((state as NSString).deletingLastPathComponent, &status) == 0
         else { return [] }
         let free = UInt64(status.f_bavail) * UInt64(status.f_frsize)
-        let text = DoctorText.room(mebibytes: free >> 20, folder: state)
+        let text = Text("cli.doctor.room", ["mebibytes": free >> 20, "folder": state])
         if status.f_flag & UInt(ST_RDONLY) != 0 {
-            return [Finding(.bad, .readOnly(state), .mount)]
+            return [Finding(.bad, Text("cli.doctor.readOnly", ["path": state]), Text("cli.doctor.mount"))]
         }
-        if free < Self.leastRoom { return [Finding(.bad, text, .makeRoom)] }
-        if status.f_files > 0, status.f_favail < 64 { return [Finding(.bad, .noMoreFiles(state), .makeRoom)] }
-        return [free < Self.fairRoom ? Finding(.odd, text, .makeRoom) : Finding(.good, text)]
+        if free < Self.leastRoom { return [Finding(.bad, text, Text("cli.doctor.makeRoom"))] }
+        if status.f_files > 0, status.f_favail < 64 {
+            return [Finding(.bad, Text("cli.doctor.noMoreFiles", ["path": state]), Text("cli.doctor.makeRoom"))]
+        }
+        return [free < Self.fairRoom ? Finding(.odd, text, Text("cli.doctor.makeRoom")) : Finding(.good, text)]
     }
 
     // MARK: Mail
@@ -140,25 +154,41 @@ struct MachineFindings {
         let isSent = !configuration.mail.staysInFolder
         let folder = configuration.mail.folder(state)
         guard access(folder, F_OK) == 0 else {
-            return [Finding(.odd, .mailFolderIsMade(folder), isSent ? .lookAtMail : .mailForPeople)]
+            return [
+                Finding(
+                    .odd,
+                    Text("cli.doctor.mailFolderIsMade", ["path": folder]),
+                    isSent ? Text("cli.doctor.lookAtMail") : Text("cli.doctor.mailForPeople")
+                )
+            ]
         }
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else { return [] }
         let mails = names.count { $0.hasSuffix(".eml") }
         guard mails < Self.manyMails else {
             return [
-                Finding(.bad, .manyMails(count: mails, folder: folder), isSent ? .lookAtMail : .removeMails)
+                Finding(
+                    .bad,
+                    Text("cli.doctor.manyMails", ["count": mails, "folder": folder]),
+                    isSent ? Text("cli.doctor.lookAtMail") : Text("cli.doctor.removeMails")
+                )
             ]
         }
         if isSent {
             return [
                 Finding(
                     mails == 0 ? .good : .odd,
-                    .mailsWait(count: mails, folder: folder),
-                    mails == 0 ? nil : .lookAtMail
+                    Text("cli.doctor.mailsWait", ["count": mails, "folder": folder]),
+                    mails == 0 ? nil : Text("cli.doctor.lookAtMail")
                 )
             ]
         }
-        return [Finding(.odd, .mailsForDevelopment(count: mails, folder: folder), .mailForPeople)]
+        return [
+            Finding(
+                .odd,
+                Text("cli.doctor.mailsForDevelopment", ["count": mails, "folder": folder]),
+                Text("cli.doctor.mailForPeople")
+            )
+        ]
     }
 
     // MARK: Ports
@@ -166,26 +196,38 @@ struct MachineFindings {
     private func ports(_ configuration: BrokerConfiguration) -> [Finding] {
         if let issuer, !issuer.hasPrefix(configuration.issuerBase.lowercased() + "/") {
             return [
-                Finding(.odd, .otherConfiguration(configuration.issuerBase), .nameConfiguration)
+                Finding(
+                    .odd,
+                    Text("cli.doctor.otherConfiguration", ["base": configuration.issuerBase]),
+                    Text("cli.doctor.nameConfiguration")
+                )
             ]
         }
         return configuration.server.listen.map { endpoint in
             let place = Self.place(endpoint)
             switch LocalPort.answer(host: endpoint.host, port: endpoint.port, base: configuration.issuerBase) {
             case .nobody:
-                return Finding(.bad, .nobodyListens(place), .startDaemonForPort)
+                return Finding(
+                    .bad,
+                    Text("cli.doctor.nobodyListens", ["place": place]),
+                    Text("cli.doctor.startDaemonForPort")
+                )
             case .stranger(let uid):
-                return Finding(.bad, .strangerListens(port: endpoint.port, uid: uid), .whoListens)
+                return Finding(
+                    .bad,
+                    Text("cli.doctor.strangerListens", ["port": endpoint.port, "uid": uid]),
+                    Text("cli.doctor.whoListens")
+                )
             case .silent where configuration.server.tls != nil:
-                return Finding(.good, .listensWithTLS(place))
+                return Finding(.good, Text("cli.doctor.listensWithTLS", ["place": place]))
             case .silent:
-                return Finding(.bad, .isSilent(place), .whoListens)
-            case .status(200, seesPeers: _): return Finding(.good, .isReady(place))
+                return Finding(.bad, Text("cli.doctor.isSilent", ["place": place]), Text("cli.doctor.whoListens"))
+            case .status(200, seesPeers: _): return Finding(.good, Text("cli.doctor.isReady", ["place": place]))
             case .status(let status, seesPeers: _):
                 return Finding(
                     .bad,
-                    .answersStatus(place: place, status: status),
-                    status == 421 ? .lookAtBase : .seeLog
+                    Text("cli.doctor.answersStatus", ["place": place, "status": status]),
+                    status == 421 ? Text("cli.doctor.lookAtBase") : Text("cli.doctor.seeLog")
                 )
             }
         }
@@ -209,7 +251,11 @@ struct MachineFindings {
         }
         return answers.compactMap { place, answer in
             guard case .status(_, seesPeers: false) = answer else { return nil }
-            return Finding(.odd, .peersAreUnknown(place), .letPeersBeSeen)
+            return Finding(
+                .odd,
+                Text("cli.doctor.peersAreUnknown", ["place": place]),
+                Text("cli.doctor.letPeersBeSeen")
+            )
         }
     }
 }

@@ -1,3 +1,4 @@
+import FlowModel
 import Foundation
 import Mail
 import ProgramConfiguration
@@ -17,14 +18,17 @@ enum MailServerFinding {
         ) { nil }
         do {
             try await client.probe()
-            return Finding(.good, .mailServer(name: "\(server)", isSecure: configured.startTLS))
+            return Finding(
+                .good,
+                Text(configured.startTLS ? "cli.doctor.mailServer.tls" : "cli.doctor.mailServer", ["name": "\(server)"])
+            )
         } catch {
-            let advice: DoctorText =
+            let advice: Text =
                 switch error.code {
-                case .untrusted: .startTLS
-                default: .lookAtMailServer
+                case .untrusted: Text("cli.doctor.startTLS")
+                default: Text("cli.doctor.lookAtMailServer")
                 }
-            return Finding(.bad, .noMail(error.description), advice)
+            return Finding(.bad, Text("cli.doctor.noMail", ["reason": error.description]), advice)
         }
     }
 }

@@ -1,11 +1,12 @@
 import ArgumentParser
+import FlowModel
 import Terminal
 
 /// Sees to a person's own password.
 struct PasswordGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "password",
-        abstract: "See to your password.",
+        abstract: Text("help.broker.passwordGroup").text,
         subcommands: [PasswordReset.self]
     )
 }
@@ -14,7 +15,7 @@ struct PasswordGroup: ParsableCommand {
 struct PasswordReset: PolicyCommand {
     static let configuration = CommandConfiguration(
         commandName: "reset",
-        abstract: "Set a new password if you forgot the old one; a code by mail proves who you are."
+        abstract: Text("help.broker.passwordReset").text
     )
 
     static let policy = UsualPolicy.passwordReset

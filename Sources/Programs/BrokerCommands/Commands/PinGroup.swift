@@ -9,7 +9,7 @@ import Terminal
 struct PinGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pin",
-        abstract: "Set, change or remove the PIN that this user asks for at what needs one.",
+        abstract: Text("help.broker.pinGroup").text,
         subcommands: [PinEnrol.self, PinChange.self, PinRemove.self]
     )
 }
@@ -18,7 +18,7 @@ struct PinGroup: ParsableCommand {
 struct PinEnrol: Command {
     static let configuration = CommandConfiguration(
         commandName: "enrol",
-        abstract: "Set a PIN, after the password."
+        abstract: Text("help.broker.pinEnrol").text
     )
 
     @OptionGroup var options: EnrolmentOptions
@@ -29,7 +29,7 @@ struct PinEnrol: Command {
             if hasPIN { throw PinFailure.isThere }
             return try await broker.call(CredentialEnrol(type: .pin, account: account))
         }
-        try Output.credential(.pin, .pinSet, state: "enrolled", asJSON: shared.json)
+        try Output.credential(.pin, Text("cli.broker.pinSet"), state: "enrolled", asJSON: shared.json)
     }
 }
 
@@ -37,7 +37,7 @@ struct PinEnrol: Command {
 struct PinChange: Command {
     static let configuration = CommandConfiguration(
         commandName: "change",
-        abstract: "Set another PIN, after the password; the one before may be forgotten."
+        abstract: Text("help.broker.pinChange").text
     )
 
     @OptionGroup var options: EnrolmentOptions
@@ -48,7 +48,7 @@ struct PinChange: Command {
             guard hasPIN else { throw PinFailure.isMissing }
             return try await broker.call(CredentialEnrol(type: .pin, account: account))
         }
-        try Output.credential(.pin, .pinChanged, state: "enrolled", asJSON: shared.json)
+        try Output.credential(.pin, Text("cli.broker.pinChanged"), state: "enrolled", asJSON: shared.json)
     }
 }
 
@@ -56,7 +56,7 @@ struct PinChange: Command {
 struct PinRemove: Command {
     static let configuration = CommandConfiguration(
         commandName: "remove",
-        abstract: "Remove the PIN, after the password."
+        abstract: Text("help.broker.pinRemove").text
     )
 
     @OptionGroup var options: EnrolmentOptions
@@ -67,7 +67,7 @@ struct PinRemove: Command {
             guard hasPIN else { throw PinFailure.isMissing }
             return try await broker.call(CredentialRemove(type: .pin, account: account))
         }
-        try Output.credential(.pin, .pinRemoved, state: "none", asJSON: shared.json)
+        try Output.credential(.pin, Text("cli.broker.pinRemoved"), state: "none", asJSON: shared.json)
     }
 }
 
@@ -76,13 +76,13 @@ enum PinFailure {
     static let isThere = CommandFailure(
         .denied,
         "already_enrolled",
-        "there is a PIN already",
-        hint: "`tokenbroker pin change` sets another"
+        Text("failure.pinExists"),
+        hint: Text("failure.pinExists.hint")
     )
     static let isMissing = CommandFailure(
         .denied,
         "not_enrolled",
-        "there is no PIN",
-        hint: "`tokenbroker pin enrol` sets one"
+        Text("failure.noPIN"),
+        hint: Text("failure.noPIN.hint")
     )
 }

@@ -11,7 +11,7 @@ protocol PolicyCommand: Command {
     /// The policy that it runs if none is named.
     static var policy: UsualPolicy { get }
     /// The next thing to do, for a person who has done this; nil if there is none.
-    static var advice: BrokerText? { get }
+    static var advice: Text? { get }
     /// The options of the command.
     var options: PolicyOptions { get }
     /// The provider with which the person signs in; nil if that is asked.
@@ -20,7 +20,7 @@ protocol PolicyCommand: Command {
 
 extension PolicyCommand {
     var providerName: String? { nil }
-    static var advice: BrokerText? { nil }
+    static var advice: Text? { nil }
     var shared: SharedOptions { options.shared }
 
     func run(_ correlation: CorrelationID) async throws {
@@ -76,8 +76,8 @@ struct UsualPolicy: Sendable {
             policies.filter { $0.available && $0.kind == kind.rawValue }.map(\.policy).min()
         }
         guard let name = found.first else {
-            let text = BrokerText.noPolicy(kinds: kinds.map(\.rawValue).joined(separator: ", "))
-            throw CommandFailure(.failed, "unknown_policy", text.text)
+            let text = Text("cli.broker.noPolicy", ["kinds": kinds.map(\.rawValue).joined(separator: ", ")])
+            throw CommandFailure(.failed, "unknown_policy", text)
         }
         return name
     }

@@ -16,10 +16,9 @@ struct PolicyExplanation {
     /// The lines, the first of which names the policy.
     var lines: [String] {
         var lines = [
-            PolicyText.headline(
-                id: policy.id.description,
-                kind: policy.kind.rawValue,
-                name: policy.displayName
+            Text(
+                "cli.policy.headline",
+                ["id": policy.id.description, "kind": policy.kind.rawValue, "name": policy.displayName]
             )
             .text
         ]
@@ -28,18 +27,24 @@ struct PolicyExplanation {
             lines += steps.enumerated().map { "    \($0.offset + 1). \($0.element)" }
         }
         let open = policy.scopes.filter(\.value.isEmpty).keys.sorted()
-        if !open.isEmpty { lines.append("  " + PolicyText.openScopes(open.joined(separator: ", ")).text) }
-        lines += policy.scopes.sorted { $0.key < $1.key }.filter { !$0.value.isEmpty }.map {
-            "  " + PolicyText.scope($0.key, checks: $0.value.joined(separator: ", ")).text
+        if !open.isEmpty {
+            lines.append("  " + Text("cli.policy.openScopes", ["scopes": open.joined(separator: ", ")]).text)
         }
-        return lines + clientScopes + validations + ["  " + PolicyText.end.text]
+        lines += policy.scopes.sorted { $0.key < $1.key }.filter { !$0.value.isEmpty }.map {
+            "  " + Text("cli.policy.scope", ["scope": $0.key, "checks": $0.value.joined(separator: ", ")]).text
+        }
+        return lines + clientScopes + validations + ["  " + Text("cli.policy.end").text]
     }
 
     /// The checks that scopes ask single clients for besides.
     private var clientScopes: [String] {
         policy.clientScopes.sorted { $0.key < $1.key }.flatMap { client, scopes in
             scopes.sorted { $0.key < $1.key }.filter { !$0.value.isEmpty }.map { scope, checks in
-                "  " + PolicyText.clientScope(scope, client: client, checks: checks.joined(separator: ", ")).text
+                "  "
+                    + Text(
+                        "cli.policy.clientScope",
+                        ["scope": scope, "client": client, "checks": checks.joined(separator: ", ")]
+                    ).text
             }
         }
     }
@@ -49,21 +54,23 @@ struct PolicyExplanation {
         policy.validations.values.sorted { $0.name < $1.name }.map { validation in
             let rules = validation.groups.map { group in
                 let names = group.predicates.map(\.name).joined(separator: ", ")
-                return group.needsAll ? names : PolicyText.atLeast(group.atLeast, of: names).text
+                return group.needsAll
+                    ? names : Text("cli.policy.atLeast", ["count": group.atLeast, "names": names]).text
             }
-            return "  " + PolicyText.validation(validation.name, rules: rules.joined(separator: "; ")).text
+            return "  "
+                + Text("cli.policy.validation", ["name": validation.name, "rules": rules.joined(separator: "; ")]).text
         }
     }
 
     /// The ways through the policy, each with its steps.
-    private var ways: [(PolicyText, [String])] {
+    private var ways: [(Text, [String])] {
         switch policy.kind {
-        case .signUp: [(.signUp, signUp)]
-        case .signIn: [(.signIn, signIn)]
-        case .signUpOrSignIn, .social: [(.signIn, signIn), (.signUp, signUp)]
-        case .profileEdit: [(.profileEdit, asked(policy.signInChecks) + attributes + later)]
-        case .passwordReset: [(.passwordReset, asked(policy.signInChecks) + [password] + later)]
-        case .stepUp: [(.stepUp, asked(policy.mandatoryScope))]
+        case .signUp: [(Text("cli.policy.signUp"), signUp)]
+        case .signIn: [(Text("cli.policy.signIn"), signIn)]
+        case .signUpOrSignIn, .social: [(Text("cli.policy.signIn"), signIn), (Text("cli.policy.signUp"), signUp)]
+        case .profileEdit: [(Text("cli.policy.profileEdit"), asked(policy.signInChecks) + attributes + later)]
+        case .passwordReset: [(Text("cli.policy.passwordReset"), asked(policy.signInChecks) + [password] + later)]
+        case .stepUp: [(Text("cli.policy.stepUp"), asked(policy.mandatoryScope))]
         }
     }
 
@@ -77,7 +84,7 @@ struct PolicyExplanation {
             if policy.signInChecks.contains(where: { catalogue[check: $0]?.credential == .password }) {
                 steps.append(password)
             }
-            if policy.attribute("email")?.verify == true { steps.append(PolicyText.addressCode.text) }
+            if policy.attribute("email")?.verify == true { steps.append(Text("cli.policy.addressCode").text) }
         }
         return steps + connector(.beforeUserCreated) + later
     }
@@ -85,54 +92,58 @@ struct PolicyExplanation {
     /// The steps that follow whatever way somebody came.
     private var later: [String] {
         let checks = policy.secondFactor.checks.joined(separator: ", ")
-        let second: [PolicyText] =
+        let second: [Text] =
             switch policy.secondFactor.when {
             case .never: []
-            case .always: [.secondFactorAlways(checks)]
-            case .newDevice: [.secondFactorNewDevice(checks)]
+            case .always: [Text("cli.policy.secondFactorAlways", ["checks": checks])]
+            case .newDevice: [Text("cli.policy.secondFactorNewDevice", ["checks": checks])]
             }
         return second.map(\.text) + asked(policy.mandatoryScope) + connector(.beforeToken)
     }
 
-    private var providers: [String] { policy.providers.map { PolicyText.provider($0).text } }
+    private var providers: [String] { policy.providers.map { Text("cli.policy.provider", ["name": $0]).text } }
 
     private var attributes: [String] {
         let names = policy.attributes.map { $0.required ? "\($0.name)*" : $0.name }
-        return names.isEmpty ? [] : [PolicyText.attributes(names.joined(separator: ", ")).text]
+        return names.isEmpty ? [] : [Text("cli.policy.attributes", ["names": names.joined(separator: ", ")]).text]
     }
 
     private var password: String {
-        PolicyText.newPassword(min: policy.password.minLength, max: policy.password.maxLength).text
+        Text("cli.policy.newPassword", ["min": policy.password.minLength, "max": policy.password.maxLength]).text
     }
 
     private func asked(_ names: [String]) -> [String] {
         names.compactMap { catalogue[check: $0] }.map { "\(question($0).text); \(ending($0).text)" }
     }
 
-    private func question(_ check: Check) -> PolicyText {
-        if let realm = check.realm { return .realm(check.name, url: realm.url) }
-        if let assertion = check.assertion { return .statement(check.name, issuer: assertion.issuer) }
+    private func question(_ check: Check) -> Text {
+        if let realm = check.realm { return Text("cli.policy.realm", ["check": check.name, "url": realm.url]) }
+        if let assertion = check.assertion {
+            return Text("cli.policy.statement", ["check": check.name, "issuer": assertion.issuer])
+        }
         switch check.credential {
-        case .email: return .code(check.name)
-        case .pin: return .pin(check.name)
-        case .totp: return .authenticator(check.name)
-        default: return .password(check.name)
+        case .email: return Text("cli.policy.code", ["check": check.name])
+        case .pin: return Text("cli.policy.pin", ["check": check.name])
+        case .totp: return Text("cli.policy.authenticator", ["check": check.name])
+        default: return Text("cli.policy.password", ["check": check.name])
         }
     }
 
-    private func ending(_ check: Check) -> PolicyText {
+    private func ending(_ check: Check) -> Text {
         let block = check.blockedStateExpiration.components.seconds
-        return block == 0 ? .endsNever : .ends(attempts: check.maxAttempts, seconds: block)
+        return block == 0
+            ? Text("cli.policy.endsNever") : Text("cli.policy.ends", ["count": check.maxAttempts, "seconds": block])
     }
 
     private func connector(_ place: Connector.Place) -> [String] {
         guard let connector = policy.connectors[place] else { return [] }
         return [
-            PolicyText.connector(
-                place.rawValue,
-                step: place.step,
-                url: connector.url,
-                seconds: connector.timeout.components.seconds
+            Text(
+                "cli.policy.connector",
+                [
+                    "place": place.rawValue, "step": place.step, "url": connector.url,
+                    "seconds": connector.timeout.components.seconds,
+                ]
             ).text
         ]
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FlowModel
 import Foundation
 import Glibc
 import OAuth
@@ -10,7 +11,7 @@ import Terminal
 struct PolicyGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "policy",
-        abstract: "Work on the files of policies; needs no daemon.",
+        abstract: Text("help.broker.policyGroup").text,
         subcommands: [PolicyCheck.self, PolicyTry.self]
     )
 }
@@ -19,12 +20,11 @@ struct PolicyGroup: ParsableCommand {
 struct PolicyCheck: Command {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Say every problem of a policy's file, or of a folder of them; exits 78 if there is one."
+        abstract: Text("help.broker.policyCheck").text
     )
 
     @Argument(
-        help:
-            "A file, checked together with the folder it lies in, or a folder. Where there is no checks.yaml the shipped ones count. Without one the daemon's own folder of policies.",
+        help: .text("help.broker.policyCheck.file"),
         completion: .file(extensions: ["yaml"])
     )
     var file: String?
@@ -48,8 +48,8 @@ struct PolicyCheck: Command {
         throw CommandFailure(
             .usage,
             "invalid_arguments",
-            BrokerText.noPolicyFolder(folders[0]).text,
-            hint: BrokerText.policyCheckNamesFile.text
+            Text("cli.broker.noPolicyFolder", ["folder": folders[0]]),
+            hint: Text("cli.broker.policyCheckNamesFile")
         )
     }
 }

@@ -1,11 +1,12 @@
 import ArgumentParser
+import FlowModel
 import Terminal
 
 /// Sees to a person's own profile.
 struct ProfileGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "profile",
-        abstract: "See to your profile.",
+        abstract: Text("help.broker.profileGroup").text,
         subcommands: [ProfileEdit.self]
     )
 }
@@ -14,7 +15,7 @@ struct ProfileGroup: ParsableCommand {
 struct ProfileEdit: PolicyCommand {
     static let configuration = CommandConfiguration(
         commandName: "edit",
-        abstract: "Change your name and what else a policy lets you change; tokens say it from then on."
+        abstract: Text("help.broker.profileEdit").text
     )
 
     static let policy = UsualPolicy.profileEdit

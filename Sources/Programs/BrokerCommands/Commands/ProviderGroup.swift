@@ -9,7 +9,7 @@ import Terminal
 struct ProviderGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "provider",
-        abstract: "Link your account to those that you have at other services, and sign in with either.",
+        abstract: Text("help.broker.providerGroup").text,
         subcommands: [ProviderList.self, ProviderAdd.self, ProviderRemove.self]
     )
 }
@@ -18,10 +18,10 @@ struct ProviderGroup: ParsableCommand {
 struct ProviderList: Command {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List the services at which an account is linked to yours."
+        abstract: Text("help.broker.providerList").text
     )
 
-    @Option(help: "The account: its id, its user name, or the beginning of either.") var account: String?
+    @Option(help: .text("help.broker.enrolmentOptions.account")) var account: String?
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions
 
@@ -35,7 +35,7 @@ struct ProviderList: Command {
             return
         }
         try Output.table(
-            [BrokerText.providerHeading, .linkedHeading].map(\.text),
+            [Text("cli.broker.providerHeading").text, Text("cli.broker.linkedHeading").text],
             answer.map { [$0.provider ?? "", TimeText.utc($0.enrolledAt)] }
         )
     }
@@ -45,11 +45,11 @@ struct ProviderList: Command {
 struct ProviderAdd: Command {
     static let configuration = CommandConfiguration(
         commandName: "add",
-        abstract: "Link your account at a service: in a browser, prove that this account is yours, then sign in there."
+        abstract: Text("help.broker.providerAdd").text
     )
 
-    @Argument(help: "The service, as the daemon's configuration names it.") var name: String
-    @Option(help: "The account: its id, its user name, or the beginning of either.") var account: String?
+    @Argument(help: .text("help.broker.providerAdd.name")) var name: String
+    @Option(help: .text("help.broker.enrolmentOptions.account")) var account: String?
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions
 
@@ -59,7 +59,7 @@ struct ProviderAdd: Command {
             let call = CredentialEnrol(type: .federated, account: id, provider: name)
             _ = try await broker.runFlow(try await broker.call(call))
         }
-        try Output.link(name, .providerLinked(name), state: "linked", asJSON: shared.json)
+        try Output.link(name, Text("cli.broker.providerLinked", ["name": name]), state: "linked", asJSON: shared.json)
     }
 }
 
@@ -67,10 +67,10 @@ struct ProviderAdd: Command {
 struct ProviderRemove: Command {
     static let configuration = CommandConfiguration(
         commandName: "remove",
-        abstract: "Remove the account at a service, after the password; what was signed in with it is signed out."
+        abstract: Text("help.broker.providerRemove").text
     )
 
-    @Argument(help: "The service, as the daemon's configuration names it.") var name: String
+    @Argument(help: .text("help.broker.providerAdd.name")) var name: String
     @OptionGroup var options: EnrolmentOptions
     @OptionGroup var shared: SharedOptions
 
@@ -78,7 +78,7 @@ struct ProviderRemove: Command {
         try await options.changing(.federated, correlation) { broker, account, _ in
             try await broker.call(CredentialRemove(type: .federated, account: account, provider: name))
         }
-        try Output.link(name, .providerUnlinked(name), state: "none", asJSON: shared.json)
+        try Output.link(name, Text("cli.broker.providerUnlinked", ["name": name]), state: "none", asJSON: shared.json)
     }
 }
 
@@ -94,7 +94,7 @@ extension Output {
     /// Prints what became of the account at a provider.
     fileprivate static func link(
         _ provider: String,
-        _ text: BrokerText,
+        _ text: Text,
         state: String,
         asJSON: Bool
     ) throws(CommandFailure) {

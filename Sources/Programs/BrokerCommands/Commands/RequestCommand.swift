@@ -13,34 +13,30 @@ import Terminal
 struct RequestCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "request",
-        abstract: "Send a request to an API with a token of it, and print the answer.",
-        discussion: """
-            A token goes only to an origin of its API (apis.NAME.origins of tokenbrokerd.yaml), and no redirect is followed. If \
-            the API refuses it, another one is tried once with the same request: one with the proof or scope that the API \
-            asks for, else a new one. An answer of 400 and above is printed, and fails.
-            """
+        abstract: Text("help.broker.requestCommand").text,
+        discussion: Text("help.broker.requestCommand.more").text
     )
 
-    @Option(name: [.customShort("X"), .customLong("method")], help: "The method; GET, or POST with --data.")
+    @Option(name: [.customShort("X"), .customLong("method")], help: .text("help.broker.requestCommand.method"))
     var method: String?
     @Option(
         name: [.customShort("H"), .customLong("header")],
-        help: ArgumentHelp("A field of the request, may be repeated.", valueName: "name: value")
+        help: .text("help.broker.requestCommand.header", valueName: "name: value")
     )
     var header: [String] = []
     @Option(
         name: [.customShort("d"), .customLong("data")],
-        help: ArgumentHelp("The body: a text, @FILE, or @- for standard input.", valueName: "data")
+        help: .text("help.broker.requestCommand.data", valueName: "data")
     )
     var data: String?
-    @Option(help: "How long a request may take with its whole answer; the default is 60s.")
+    @Option(help: .text("help.broker.requestCommand.timeout"))
     var timeout: DurationText?
-    @Flag(name: .customLong("no-prompt"), help: "Fail with 77 instead of asking.") var noPrompt = false
+    @Flag(name: .customLong("no-prompt"), help: .text("help.broker.exec.noPrompt")) var noPrompt = false
     @OptionGroup var choice: TokenChoice
     @OptionGroup var answers: AnswerOptions
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions
-    @Argument(help: "The address.") var url: String
+    @Argument(help: .text("help.broker.requestCommand.url")) var url: String
 
     func run(_ correlation: CorrelationID) async throws {
         let questions = answers.questions
@@ -108,16 +104,20 @@ struct RequestCommand: Command {
             failure = CommandFailure(
                 .failed,
                 "redirected",
-                "the API redirects\(place), which is not followed (\(said))"
+                Text("failure.apiRedirects", ["place": place, "status": said])
             )
         case 401:
             let challenge = answer.header("www-authenticate").map { ": \(PlainText.line($0))" } ?? ""
-            failure = CommandFailure(.denied, "unauthorized", "the API refuses a new token, too (\(said))\(challenge)")
-        case 403: failure = CommandFailure(.denied, "forbidden", "the API forbids it (\(said))")
+            failure = CommandFailure(
+                .denied,
+                "unauthorized",
+                Text("failure.apiRefusesToken", ["status": said, "challenge": challenge])
+            )
+        case 403: failure = CommandFailure(.denied, "forbidden", Text("failure.apiForbids", ["status": said]))
         case 429, 503:
-            failure = CommandFailure(.tryLater, "try_later", "the API is busy (\(said))")
-            failure.hint = answer.header("retry-after").map { "Retry-After: \(PlainText.line($0))" }
-        default: failure = CommandFailure(.failed, "http_error", "the API answered \(said)")
+            failure = CommandFailure(.tryLater, "try_later", Text("failure.apiIsBusy", ["status": said]))
+            failure.hint = answer.header("retry-after").map { Text(exactly: "Retry-After: \(PlainText.line($0))") }
+        default: failure = CommandFailure(.failed, "http_error", Text("failure.apiAnswered", ["status": said]))
         }
         failure.facts["status"] = .int(Int64(answer.status))
         return failure

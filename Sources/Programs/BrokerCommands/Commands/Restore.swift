@@ -1,4 +1,5 @@
 import ArgumentParser
+import FlowModel
 import Foundation
 import OAuth
 import Terminal
@@ -7,16 +8,12 @@ import Terminal
 struct Restore: Command {
     static let configuration = CommandConfiguration(
         commandName: "restore",
-        abstract: "Make a backup the authority's store, while the daemon is stopped.",
-        discussion: """
-            Every session and refresh token from before ends; people sign in anew. The store that was there stays beside \
-            the new one, as authority.sqlite.before-restore. A backup that was changed after it was made is refused. \
-            It runs `tokenbrokerd --restore FILE`.
-            """
+        abstract: Text("help.broker.restore").text,
+        discussion: Text("help.broker.restore.more").text
     )
 
-    @Argument(help: "The backup.", completion: .file()) var file: String
-    @Option(help: "Where the daemon keeps its databases and keys.", completion: .directory) var stateDirectory: String?
+    @Argument(help: .text("help.broker.restore.file"), completion: .file()) var file: String
+    @Option(help: .text("help.broker.restore.stateDirectory"), completion: .directory) var stateDirectory: String?
     @OptionGroup var shared: SharedOptions
 
     func run(_ correlation: CorrelationID) async throws {
@@ -51,7 +48,7 @@ struct Restore: Command {
     private func failure(_ status: Int32, _ complaint: String) -> CommandFailure {
         let prefix = "tokenbrokerd: error: "
         let lines = complaint.split(separator: "\n").map(String.init)
-        let said = lines.last { $0.hasPrefix(prefix) }?.dropFirst(prefix.count) ?? lines.last?[...] ?? "it says nothing"
+        let said = lines.last { $0.hasPrefix(prefix) }?.dropFirst(prefix.count) ?? lines.last?[...]
         let status: ExitStatus =
             switch status {
             case ExitStatus.tryLater.rawValue: .tryLater
@@ -59,6 +56,11 @@ struct Restore: Command {
             case ExitStatus.usage.rawValue: .usage
             default: .failed
             }
-        return CommandFailure(status, "not_restored", String(said), hint: "nothing was changed")
+        return CommandFailure(
+            status,
+            "not_restored",
+            said.map { Text(exactly: String($0)) } ?? Text("failure.saysNothing"),
+            hint: Text("failure.nothingChanged")
+        )
     }
 }

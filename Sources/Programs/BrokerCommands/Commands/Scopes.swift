@@ -9,7 +9,7 @@ import Terminal
 struct Scopes: Command {
     static let configuration = CommandConfiguration(
         commandName: "scopes",
-        abstract: "List the scopes that can be asked for, each with the policies that grant it."
+        abstract: Text("help.broker.scopes").text
     )
 
     @OptionGroup var connection: ConnectionOptions
@@ -29,7 +29,7 @@ struct Scopes: Command {
             try Output.json(["scopes": .array(members)])
         } else {
             try Output.table(
-                [BrokerText.scopeHeading, .policiesHeading].map(\.text),
+                [Text("cli.broker.scopeHeading").text, Text("cli.broker.policiesHeading").text],
                 scopes.map { [$0.key, $0.value.joined(separator: " ")] }
             )
         }

@@ -1,15 +1,16 @@
 import ArgumentParser
+import FlowModel
 import Terminal
 
 /// Signs a person in.
 struct SignIn: PolicyCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign-in",
-        abstract: "Sign in, so that tokens come without a question."
+        abstract: Text("help.broker.signIn").text
     )
 
     static let policy = UsualPolicy.signIn
-    static let advice: BrokerText? = .nextToken
+    static let advice: Text? = Text("cli.broker.nextToken")
 
     @OptionGroup var provider: ProviderOption
     @OptionGroup var options: PolicyOptions

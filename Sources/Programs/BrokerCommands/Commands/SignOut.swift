@@ -9,18 +9,18 @@ import Terminal
 struct SignOut: Command {
     static let configuration = CommandConfiguration(
         commandName: "sign-out",
-        abstract: "Remove tokens, sessions and flows of an account, and revoke what renews them."
+        abstract: Text("help.broker.signOut").text
     )
 
     @Option(
-        help: "The account: its id, its user name, or the beginning of either; without it the default, or the only one."
+        help: .text("help.broker.signOut.account")
     ) var account: String?
-    @Flag(help: "All accounts of this user of the machine.") var all = false
+    @Flag(help: .text("help.broker.signOut.all")) var all = false
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
-        if all, account != nil { throw ValidationError(BrokerText.accountOrAll.text) }
+        if all, account != nil { throw ValidationError(Text("cli.broker.accountOrAll")) }
     }
 
     func run(_ correlation: CorrelationID) async throws {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BrokerClient
+import FlowModel
 import OAuth
 import Terminal
 
@@ -7,7 +8,7 @@ import Terminal
 struct SignUp: Command {
     static let configuration = CommandConfiguration(
         commandName: "sign-up",
-        abstract: "Make an account; whoever signed up is signed in."
+        abstract: Text("help.broker.signUp").text
     )
 
     @OptionGroup var signIn: SignInOptions

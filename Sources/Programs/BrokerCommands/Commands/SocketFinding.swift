@@ -23,20 +23,26 @@ enum SocketFinding {
     private static func finding(_ path: String) -> Finding {
         do throws(FileError) {
             guard try FileStatus(path: path).kind == .socket else {
-                return bad(.noSocketFile(path), .removeAndStart)
+                return bad(Text("cli.doctor.noSocketFile", ["path": path]), Text("cli.doctor.removeAndStart"))
             }
         } catch {
             return error.errno == EACCES
-                ? bad(.socketFolderIsClosed(path), .lookAtRights)
-                : bad(.noSocket(path), path == SocketLocation.servicePath ? .startService : .startOwn)
+                ? bad(Text("cli.doctor.socketFolderIsClosed", ["path": path]), Text("cli.doctor.lookAtRights"))
+                : bad(
+                    Text("cli.doctor.noSocket", ["path": path]),
+                    path == SocketLocation.servicePath ? Text("cli.doctor.startService") : Text("cli.doctor.startOwn")
+                )
         }
         switch Result(catching: { () throws(SystemError) in try PeerCredentials(listeningAt: path) }) {
         case .failure(let error) where error.code == ECONNREFUSED:
-            return bad(.staleSocket(path), .startRemovesStale)
+            return bad(Text("cli.doctor.staleSocket", ["path": path]), Text("cli.doctor.startRemovesStale"))
         case .failure(let error) where error.code == EACCES:
-            return bad(.mayNotConnect(path), .socketMode)
+            return bad(Text("cli.doctor.mayNotConnect", ["path": path]), Text("cli.doctor.socketMode"))
         case .failure(let error):
-            return bad(.socketFails(path: path, error: "\(error)"), .startOrName)
+            return bad(
+                Text("cli.doctor.socketFails", ["path": path, "error": "\(error)"]),
+                Text("cli.doctor.startOrName")
+            )
         case .success(let peer):
             return judged(peer, path)
         }
@@ -47,12 +53,19 @@ enum SocketFinding {
         let folder = try? FileStatus(path: (path as NSString).deletingLastPathComponent)
         let isService = path == SocketLocation.servicePath && folder?.owner == peer.uid
         guard peer.uid == geteuid() || peer.uid == 0 || isService else {
-            return bad(.stranger(path: path, uid: peer.uid, pid: peer.pid), .doNotSignIn)
+            return bad(
+                Text("cli.doctor.stranger", ["path": path, "uid": peer.uid, "pid": peer.pid]),
+                Text("cli.doctor.doNotSignIn")
+            )
         }
-        return Finding(.good, .listens(path: path, uid: peer.uid, pid: peer.pid), isUsable: true)
+        return Finding(
+            .good,
+            Text("cli.doctor.listens", ["path": path, "uid": peer.uid, "pid": peer.pid]),
+            isUsable: true
+        )
     }
 
-    private static func bad(_ text: DoctorText, _ advice: DoctorText) -> Finding {
+    private static func bad(_ text: Text, _ advice: Text) -> Finding {
         Finding(.bad, text, advice, isUnreachable: true)
     }
 }

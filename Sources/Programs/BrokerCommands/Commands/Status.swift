@@ -9,7 +9,7 @@ import Terminal
 struct Status: Command {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "Show the daemon's version, age and counts."
+        abstract: Text("help.broker.status").text
     )
 
     @OptionGroup var connection: ConnectionOptions
@@ -20,9 +20,11 @@ struct Status: Command {
         if shared.json {
             try Output.json(answer.json)
         } else {
-            try Output.line(BrokerText.daemon(version: answer.version, seconds: answer.uptimeMs / 1000).text)
-            try Output.line(BrokerText.policies(answer.policies.joined(separator: ", ")).text)
-            try Output.line((answer.locked ? BrokerText.cacheLocked : .cacheOpen).text)
+            try Output.line(
+                Text("cli.broker.daemon", ["version": answer.version, "seconds": answer.uptimeMs / 1000]).text
+            )
+            try Output.line(Text("cli.broker.policies", ["names": answer.policies.joined(separator: ", ")]).text)
+            try Output.line(Text(answer.locked ? "cli.broker.cacheLocked" : "cli.broker.cacheOpen").text)
             for (name, count) in answer.counts.sorted(by: { $0.key < $1.key }) { try Output.line("\(name): \(count)") }
         }
     }

@@ -10,28 +10,23 @@ import Terminal
 struct Token: Command {
     static let configuration = CommandConfiguration(
         commandName: "token",
-        abstract: "Print a bearer token, from the cache where possible.",
-        discussion: """
-            Asks on the terminal if the policy wants something of the person, unless --no-prompt is given. Without --policy it is \
-            that of the account's last sign-in, which one that only signs up never is, else the daemon's default; without \
-            --account the default, or the only one.
-            """
+        abstract: Text("help.broker.token").text,
+        discussion: Text("help.broker.token.more").text
     )
 
-    @Option(help: "The policy to get it under.") var policy: String?
-    @Option(help: "A scope it must have, may be repeated; without one all that the policy grants.") var scope:
-        [String] = []
-    @Option(help: "The account: its id, its user name, or the beginning of either.") var account: String?
-    @Option(help: "The client to ask as; the default is tokenbroker-cli.") var client: String?
-    @Option(name: .customLong("min-validity"), help: "How long it must last at least: 90s, 15m, 2h.")
+    @Option(help: .text("help.broker.token.policy")) var policy: String?
+    @Option(help: .text("help.broker.token.scope")) var scope: [String] = []
+    @Option(help: .text("help.broker.enrolmentOptions.account")) var account: String?
+    @Option(help: .text("help.broker.token.client")) var client: String?
+    @Option(name: .customLong("min-validity"), help: .text("help.broker.token.minValidity"))
     var minValidity: DurationText?
-    @Flag(name: .customLong("force-refresh"), help: "Get a new one even if the cached one would do.")
+    @Flag(name: .customLong("force-refresh"), help: .text("help.broker.token.forceRefresh"))
     var forceRefresh = false
-    @Flag(name: .customLong("no-prompt"), help: "Fail with 77 instead of asking.") var noPrompt = false
-    @Flag(help: "Print the whole header, `Authorization: Bearer ...`.") var header = false
-    @Flag(help: "Print lines for `eval`: ACCESS_TOKEN and ACCESS_TOKEN_EXPIRES_AT, in milliseconds since 1970.")
+    @Flag(name: .customLong("no-prompt"), help: .text("help.broker.exec.noPrompt")) var noPrompt = false
+    @Flag(help: .text("help.broker.token.header")) var header = false
+    @Flag(help: .text("help.broker.token.env"))
     var env = false
-    @Option(name: .customLong("for"), help: "A URL of the API that the token is for; refused if it is of none.")
+    @Option(name: .customLong("for"), help: .text("help.broker.exec.url"))
     var url: String?
     @OptionGroup var answers: AnswerOptions
     @OptionGroup var connection: ConnectionOptions
@@ -39,7 +34,7 @@ struct Token: Command {
 
     func validate() throws {
         if [header, env, shared.json].filter({ $0 }).count > 1 {
-            throw ValidationError(BrokerText.headerEnvOrJSON.text)
+            throw ValidationError(Text("cli.broker.headerEnvOrJSON"))
         }
     }
 
@@ -48,7 +43,8 @@ struct Token: Command {
         let left = token.expiresAt - MomentClock.system.now.wall
         guard left < minValidity.milliseconds else { return }
         Program.complain(
-            "tokenbroker: " + BrokerText.shortLived(seconds: max(0, left) / 1000, wanted: minValidity.seconds).text
+            "tokenbroker: "
+                + Text("cli.broker.shortLived", ["seconds": max(0, left) / 1000, "wanted": minValidity.seconds]).text
         )
     }
 
@@ -81,7 +77,7 @@ struct Token: Command {
             }
         } catch let error as BrokerError where error.refusal == .interactionRequired {
             var failure = CommandFailure(error, correlation)
-            failure.hint = (noPrompt ? BrokerText.askedWithoutNoPrompt : .askedInTerminal).text
+            failure.hint = Text(noPrompt ? "cli.broker.askedWithoutNoPrompt" : "cli.broker.askedInTerminal")
             throw failure
         }
         if let minValidity { warn(token, minValidity) }

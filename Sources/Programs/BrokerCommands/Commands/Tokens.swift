@@ -9,10 +9,10 @@ import Terminal
 struct Tokens: Command {
     static let configuration = CommandConfiguration(
         commandName: "tokens",
-        abstract: "List the tokens that are held: scopes, policy, client and expiry, never a token."
+        abstract: Text("help.broker.tokens").text
     )
 
-    @Option(help: "Only those of an account: its id, its user name, or the beginning of either.") var account: String?
+    @Option(help: .text("help.broker.tokens.account")) var account: String?
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions
 
@@ -26,7 +26,11 @@ struct Tokens: Command {
             return
         }
         try Output.table(
-            [BrokerText.usernameHeading, .expiresHeading, .policyHeading, .clientHeading, .scopesHeading].map(\.text),
+            [
+                Text("cli.broker.usernameHeading").text, Text("cli.broker.expiresHeading").text,
+                Text("cli.broker.policyHeading").text, Text("cli.broker.clientHeading").text,
+                Text("cli.broker.scopesHeading").text,
+            ],
             answer.map {
                 [$0.username, TimeText.utc($0.expiresAt), $0.policy, $0.client, $0.scopes.joined(separator: " ")]
             }

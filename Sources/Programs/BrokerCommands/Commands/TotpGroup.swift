@@ -9,7 +9,7 @@ import Terminal
 struct TotpGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "totp",
-        abstract: "Add or remove the authenticator app whose codes are asked for at what needs one.",
+        abstract: Text("help.broker.totpGroup").text,
         subcommands: [TotpEnrol.self, TotpRemove.self]
     )
 }
@@ -18,7 +18,7 @@ struct TotpGroup: ParsableCommand {
 struct TotpEnrol: Command {
     static let configuration = CommandConfiguration(
         commandName: "enrol",
-        abstract: "Add an authenticator app, after the password; recovery codes are shown once."
+        abstract: Text("help.broker.totpEnrol").text
     )
 
     @OptionGroup var options: EnrolmentOptions
@@ -29,7 +29,7 @@ struct TotpEnrol: Command {
             if isEnrolled { throw TotpFailure.isThere }
             return try await broker.call(CredentialEnrol(type: .totp, account: account))
         }
-        try Output.credential(.totp, .authenticatorAdded, state: "enrolled", asJSON: shared.json)
+        try Output.credential(.totp, Text("cli.broker.authenticatorAdded"), state: "enrolled", asJSON: shared.json)
     }
 }
 
@@ -37,7 +37,7 @@ struct TotpEnrol: Command {
 struct TotpRemove: Command {
     static let configuration = CommandConfiguration(
         commandName: "remove",
-        abstract: "Remove the authenticator app, after the password and one of its codes or a recovery code."
+        abstract: Text("help.broker.totpRemove").text
     )
 
     @OptionGroup var options: EnrolmentOptions
@@ -48,7 +48,7 @@ struct TotpRemove: Command {
             guard isEnrolled else { throw TotpFailure.isMissing }
             return try await broker.call(CredentialRemove(type: .totp, account: account))
         }
-        try Output.credential(.totp, .authenticatorRemoved, state: "none", asJSON: shared.json)
+        try Output.credential(.totp, Text("cli.broker.authenticatorRemoved"), state: "none", asJSON: shared.json)
     }
 }
 
@@ -57,13 +57,13 @@ enum TotpFailure {
     static let isThere = CommandFailure(
         .denied,
         "already_enrolled",
-        "there is an authenticator already",
-        hint: "`tokenbroker totp remove` removes it"
+        Text("failure.authenticatorExists"),
+        hint: Text("failure.authenticatorExists.hint")
     )
     static let isMissing = CommandFailure(
         .denied,
         "not_enrolled",
-        "there is no authenticator",
-        hint: "`tokenbroker totp enrol` adds one"
+        Text("failure.noAuthenticator"),
+        hint: Text("failure.noAuthenticator.hint")
     )
 }

@@ -9,10 +9,10 @@ import Terminal
 struct Use: Command {
     static let configuration = CommandConfiguration(
         commandName: "use",
-        abstract: "Make an account the default, which is meant where several are signed in and none is named."
+        abstract: Text("help.broker.use").text
     )
 
-    @Argument(help: "Its id, its user name, or the beginning of either.") var account: String
+    @Argument(help: .text("help.broker.use.account")) var account: String
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions
 
@@ -20,6 +20,10 @@ struct Use: Command {
         let chosen = try await connection.withBroker(correlation) { broker in
             try await broker.use(try await broker.account(named: account, program: "tokenbroker").account)
         }
-        if shared.json { try Output.json(chosen.json) } else { try Output.line(BrokerText.using(chosen.username).text) }
+        if shared.json {
+            try Output.json(chosen.json)
+        } else {
+            try Output.line(Text("cli.broker.using", ["name": chosen.username]).text)
+        }
     }
 }

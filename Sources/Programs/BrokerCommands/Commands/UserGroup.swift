@@ -9,7 +9,7 @@ import Terminal
 struct UserGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "user",
-        abstract: "See to the users of the authority; for operators.",
+        abstract: Text("help.broker.userGroup").text,
         subcommands: [
             UserListCommand.self, UserShowCommand.self, UserInviteCommand.self, UserDisableCommand.self,
             UserUnlockCommand.self, UserExpirePasswordCommand.self, UserDeleteCommand.self,
@@ -19,25 +19,33 @@ struct UserGroup: ParsableCommand {
 
 /// Lists users.
 struct UserListCommand: OperatorCommand {
-    static let configuration = CommandConfiguration(commandName: "list", abstract: "List the users, by object id.")
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: Text("help.broker.userListCommand").text
+    )
 
-    @Option(help: "Only those after this object id.") var after: String?
-    @Option(help: "At most so many, 1 to 1000.") var limit: Int64?
+    @Option(help: .text("help.broker.userListCommand.after")) var after: String?
+    @Option(help: .text("help.broker.userListCommand.limit")) var limit: Int64?
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
-        if let limit, !(1...1000).contains(limit) { throw ValidationError(BrokerText.between("--limit", 1, 1000).text) }
+        if let limit, !(1...1000).contains(limit) {
+            throw ValidationError(Text("cli.broker.between", ["option": "--limit", "least": 1, "most": 1000]))
+        }
     }
 
     var call: UserList { UserList(after: after, limit: limit) }
 
     func show(_ answer: [UserSummary]) throws {
         try Output.table(
-            [BrokerText.userHeading, .stateHeading, .nameHeading, .signInNamesHeading].map(\.text),
+            [
+                Text("cli.broker.userHeading").text, Text("cli.broker.stateHeading").text,
+                Text("cli.broker.nameHeading").text, Text("cli.broker.signInNamesHeading").text,
+            ],
             answer.map {
                 [
-                    $0.user, ($0.enabled ? BrokerText.enabled : .disabled).text, $0.displayName,
+                    $0.user, Text($0.enabled ? "cli.broker.enabled" : "cli.broker.disabled").text, $0.displayName,
                     $0.signInNames.joined(separator: " "),
                 ]
             }
@@ -47,9 +55,12 @@ struct UserListCommand: OperatorCommand {
 
 /// Shows a user.
 struct UserShowCommand: OperatorCommand {
-    static let configuration = CommandConfiguration(commandName: "show", abstract: "Show a user, with attributes.")
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: Text("help.broker.userShowCommand").text
+    )
 
-    @Argument(help: "The object id or a sign-in name.") var user: String
+    @Argument(help: .text("help.broker.groupAddCommand.user")) var user: String
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions
 
@@ -61,22 +72,26 @@ struct UserShowCommand: OperatorCommand {
 struct UserInviteCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
         commandName: "invite",
-        abstract: "Invite whoever has an address to sign up with it, by mail."
+        abstract: Text("help.broker.userInviteCommand").text
     )
 
-    @Argument(help: "The address.") var email: String
-    @Option(help: "How many days the invitation is good, 1 to 365.") var days: Int64?
+    @Argument(help: .text("help.broker.requestCommand.url")) var email: String
+    @Option(help: .text("help.broker.userInviteCommand.days")) var days: Int64?
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
-        if let days, !(1...365).contains(days) { throw ValidationError(BrokerText.between("--days", 1, 365).text) }
+        if let days, !(1...365).contains(days) {
+            throw ValidationError(Text("cli.broker.between", ["option": "--days", "least": 1, "most": 365]))
+        }
     }
 
     var call: UserInvite { UserInvite(email: email, days: days) }
 
     func show(_ answer: UserInvite.Answer) throws {
-        try Output.line(BrokerText.invited(email, until: TimeText.utc(answer.expiresAt)).text)
+        try Output.line(
+            Text("cli.broker.invited", ["address": email, "time": TimeText.utc(answer.expiresAt)]).text
+        )
     }
 }
 
@@ -84,11 +99,11 @@ struct UserInviteCommand: OperatorCommand {
 struct UserDisableCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
         commandName: "disable",
-        abstract: "Keep a user from signing in, and end sessions and renewals."
+        abstract: Text("help.broker.userDisableCommand").text
     )
 
-    @Argument(help: "The object id or a sign-in name.") var user: String
-    @Flag(help: "Let the user sign in again.") var undo = false
+    @Argument(help: .text("help.broker.groupAddCommand.user")) var user: String
+    @Flag(help: .text("help.broker.userDisableCommand.undo")) var undo = false
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions
 
@@ -100,10 +115,10 @@ struct UserDisableCommand: OperatorCommand {
 struct UserUnlockCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
         commandName: "unlock",
-        abstract: "Lift the blocks on a user's attempts."
+        abstract: Text("help.broker.userUnlockCommand").text
     )
 
-    @Argument(help: "The object id or a sign-in name.") var user: String
+    @Argument(help: .text("help.broker.groupAddCommand.user")) var user: String
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions
 
@@ -115,10 +130,10 @@ struct UserUnlockCommand: OperatorCommand {
 struct UserExpirePasswordCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
         commandName: "expire-password",
-        abstract: "Ask a user for another password at the next sign-in, and end sessions and renewals."
+        abstract: Text("help.broker.userExpirePasswordCommand").text
     )
 
-    @Argument(help: "The object id or a sign-in name.") var user: String
+    @Argument(help: .text("help.broker.groupAddCommand.user")) var user: String
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions
 
@@ -130,26 +145,28 @@ struct UserExpirePasswordCommand: OperatorCommand {
 struct UserDeleteCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete",
-        abstract: "Delete a user, with sessions, flows and renewals, or take an invitation back."
+        abstract: Text("help.broker.userDeleteCommand").text
     )
 
-    @Argument(help: "The object id or a sign-in name, or an invited address.") var user: String
+    @Argument(help: .text("help.broker.userDeleteCommand.user")) var user: String
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions
 
     static var names: NamedThing { .user }
     var call: UserDelete { UserDelete(user: user) }
 
-    func show(_ answer: UserDelete.Answer) throws { try Output.line(BrokerText.deletedUser(user).text) }
+    func show(_ answer: UserDelete.Answer) throws {
+        try Output.line(Text("cli.broker.deletedUser", ["user": user]).text)
+    }
 }
 
 extension Output {
     /// One user.
     fileprivate static func user(_ user: UserSummary) throws(CommandFailure) {
-        try line("\(user.user) \((user.enabled ? BrokerText.enabled : .disabled).text)")
+        try line("\(user.user) \(Text(user.enabled ? "cli.broker.enabled" : "cli.broker.disabled").text)")
         try line("\(user.displayName) <\(user.signInNames.joined(separator: ", "))>")
         if let groups = user.groups, !groups.isEmpty {
-            try line(BrokerText.groups(groups.joined(separator: ", ")).text)
+            try line(Text("cli.broker.groups", ["names": groups.joined(separator: ", ")]).text)
         }
         for (name, value) in (user.attributes ?? [:]).sorted(by: { $0.key < $1.key }) {
             try line("\(name): \(value.string ?? value.text)")

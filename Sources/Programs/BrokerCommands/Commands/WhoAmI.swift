@@ -9,11 +9,11 @@ import Terminal
 struct WhoAmI: Command {
     static let configuration = CommandConfiguration(
         commandName: "whoami",
-        abstract: "Show the account that is used if none is named."
+        abstract: Text("help.broker.whoAmI").text
     )
 
     @Option(
-        help: "The account: its id, its user name, or the beginning of either; without it the default, or the only one."
+        help: .text("help.broker.signOut.account")
     ) var account: String?
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions
@@ -26,7 +26,10 @@ struct WhoAmI: Command {
             try Output.json(found.json)
         } else {
             try Output.line("\(found.displayName) <\(found.username)>")
-            try Output.line(BrokerText.account(found.account, policies: found.policies.joined(separator: ", ")).text)
+            try Output.line(
+                Text("cli.broker.account", ["id": found.account, "policies": found.policies.joined(separator: ", ")])
+                    .text
+            )
         }
     }
 }

@@ -1,3 +1,4 @@
+import FlowModel
 import OAuth
 import Terminal
 
@@ -13,16 +14,20 @@ extension KeptAccount {
 
     /// Reads a serialized cache of MSAL: an account for each refresh token.
     static func all(msal json: JSONValue) throws(CommandFailure) -> [KeptAccount] {
-        let source = BrokerText.msalCache
+        let source = Text("cli.broker.msalCache")
         guard let tokens = json["RefreshToken"]?.object, !tokens.isEmpty, tokens.count <= mostAccounts else {
-            throw CommandFailure(.failed, "invalid_input", BrokerText.importLacks("RefreshToken", of: source.text).text)
+            throw CommandFailure(
+                .failed,
+                "invalid_input",
+                Text("cli.broker.importLacks", ["member": "RefreshToken", "source": source])
+            )
         }
         var accounts: [KeptAccount] = []
         for token in tokens.sorted(by: { $0.key < $1.key }).map(\.value) {
             let environment = try token.requiredText("environment", of: source)
             let home = token["home_account_id"]?.string ?? ""
             guard !home.contains("-b2c_1") else {
-                throw CommandFailure(.failed, "invalid_input", BrokerText.importOfPolicy.text)
+                throw CommandFailure(.failed, "invalid_input", Text("cli.broker.importOfPolicy"))
             }
             let client = try token.requiredText("client_id", of: source)
             func entries(_ kind: String) -> [JSONValue] {
@@ -33,7 +38,11 @@ extension KeptAccount {
             }
             let said = entries("IdToken").compactMap { $0["secret"]?.string }.compactMap(issuer(of:)).min()
             guard let issuer = said ?? issuer(environment, home: home) else {
-                throw CommandFailure(.failed, "invalid_input", BrokerText.importLacks("IdToken", of: source.text).text)
+                throw CommandFailure(
+                    .failed,
+                    "invalid_input",
+                    Text("cli.broker.importLacks", ["member": "IdToken", "source": source])
+                )
             }
             let targets = entries("AccessToken").compactMap { $0["target"]?.string }.sorted()
             let target = targets.first ?? token["target"]?.string ?? ""

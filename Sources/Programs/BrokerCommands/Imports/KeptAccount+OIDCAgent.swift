@@ -1,12 +1,13 @@
+import FlowModel
 import OAuth
 import Terminal
 
 extension KeptAccount {
     /// Reads what `oidc-gen -p NAME` prints.
     init(oidcAgent json: JSONValue) throws(CommandFailure) {
-        let source = BrokerText.oidcAgentAccount
+        let source = Text("cli.broker.oidcAgentAccount")
         guard json.object != nil else {
-            throw CommandFailure(.failed, "invalid_input", BrokerText.importUnreadable(source.text).text)
+            throw CommandFailure(.failed, "invalid_input", Text("cli.broker.importUnreadable", ["source": source]))
         }
         let issuer: String
         if let said = json["issuer"]?.string, !said.isEmpty {

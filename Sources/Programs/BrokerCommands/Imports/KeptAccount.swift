@@ -35,9 +35,13 @@ struct KeptAccount: Hashable {
 
 extension JSONValue {
     /// The text of a member; a failure that names what is missing, and repeats nothing of the file.
-    func requiredText(_ member: String, of source: BrokerText) throws(CommandFailure) -> String {
+    func requiredText(_ member: String, of source: Text) throws(CommandFailure) -> String {
         guard let text = self[member]?.string, !text.isEmpty else {
-            throw CommandFailure(.failed, "invalid_input", BrokerText.importLacks(member, of: source.text).text)
+            throw CommandFailure(
+                .failed,
+                "invalid_input",
+                Text("cli.broker.importLacks", ["member": member, "source": source])
+            )
         }
         return text
     }

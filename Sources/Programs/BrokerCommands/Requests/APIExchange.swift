@@ -113,7 +113,7 @@ struct APIExchange: Sendable {
             do {
                 kept = Array(try await response.body.collect(upTo: Self.keptLimit).readableBytesView)
             } catch is NIOTooManyBytesError {
-                throw CommandFailure(.failed, "too_large", "the API's answer has more than \(Self.keptLimit) bytes")
+                throw CommandFailure(.failed, "too_large", Text("failure.apiAnswerTooLarge", ["bytes": Self.keptLimit]))
             }
         }
         return Answer(
@@ -129,13 +129,13 @@ struct APIExchange: Sendable {
         let code = StandardStreams.write(bytes, to: STDOUT_FILENO)
         guard code == 0 else {
             let reason = String(cString: strerror(code))
-            throw CommandFailure(.failed, "output_failed", "standard output cannot be written: \(reason)")
+            throw CommandFailure(.failed, "output_failed", Text("failure.output", ["reason": reason]))
         }
     }
 
     private static func failure(_ error: any Error) -> CommandFailure {
         OutgoingHTTP.isSlowness(error)
-            ? CommandFailure(.unreachable, "timed_out", "the API did not answer in time")
-            : CommandFailure(.unreachable, "unreachable", "the API cannot be reached: \(error)")
+            ? CommandFailure(.unreachable, "timed_out", Text("failure.apiTooSlow"))
+            : CommandFailure(.unreachable, "unreachable", Text("failure.apiUnreachable", ["reason": "\(error)"]))
     }
 }

@@ -1,3 +1,4 @@
+import FlowModel
 import Foundation
 import Glibc
 import OAuth
@@ -44,9 +45,11 @@ struct APIRequest: Sendable {
     ) throws(CommandFailure) {
         let method = method ?? (body == nil ? "GET" : "POST")
         guard (1...32).contains(method.utf8.count), method.utf8.allSatisfy(Self.isName) else {
-            throw .usage("-X takes the name of a method, such as PATCH")
+            throw .usage(Text("failure.methodName"))
         }
-        guard let parts = URLComponents(string: url) else { throw .usage("\(PlainText.line(url)) is no URL") }
+        guard let parts = URLComponents(string: url) else {
+            throw .usage(Text("failure.noURL", ["url": PlainText.line(url)]))
+        }
         self.method = method
         let path = parts.percentEncodedPath.isEmpty ? "/" : parts.percentEncodedPath
         self.url = origin.description + path + (parts.percentEncodedQuery.map { "?\($0)" } ?? "")
@@ -62,14 +65,14 @@ struct APIRequest: Sendable {
 
     private static func field(_ text: String) throws(CommandFailure) -> (name: String, value: String) {
         guard let colon = text.firstIndex(of: ":") else {
-            throw .usage("-H takes a field such as `Accept: text/plain`")
+            throw .usage(Text("failure.headerField"))
         }
         let name = String(text[..<colon])
         let value = text[text.index(after: colon)...].drop { $0 == " " }
         guard !name.isEmpty, name.utf8.allSatisfy(isName),
             value.utf8.allSatisfy({ $0 == 0x09 || $0 >= 0x20 && $0 != 0x7F })
-        else { throw .usage("-H takes a field such as `Accept: text/plain`") }
-        guard !own.contains(name.lowercased()) else { throw .usage("the field \(name) is written by this program") }
+        else { throw .usage(Text("failure.headerField")) }
+        guard !own.contains(name.lowercased()) else { throw .usage(Text("failure.ownField", ["name": name])) }
         return (name, String(value))
     }
 
@@ -91,14 +94,14 @@ struct APIRequest: Sendable {
         let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw unreadable(path, errno) }
         defer { if descriptor != STDIN_FILENO { close(descriptor) } }
-        return try BoundedInput.read(descriptor, limit: bodyLimit, name: PlainText.line(path))
+        return try BoundedInput.read(descriptor, limit: bodyLimit, name: Text(exactly: PlainText.line(path)))
     }
 
     private static func unreadable(_ path: String, _ code: Int32) -> CommandFailure {
         CommandFailure(
             .failed,
             "not_readable",
-            "\(PlainText.line(path)) cannot be read: \(String(cString: strerror(code)))"
+            Text("failure.cannotRead", ["path": PlainText.line(path), "reason": String(cString: strerror(code))])
         )
     }
 }
@@ -106,7 +109,7 @@ struct APIRequest: Sendable {
 /// Input that is read whole, up to a limit.
 enum BoundedInput {
     /// Reads a descriptor to its end.
-    static func read(_ descriptor: Int32, limit: Int, name: String) throws(CommandFailure) -> [UInt8] {
+    static func read(_ descriptor: Int32, limit: Int, name: Text) throws(CommandFailure) -> [UInt8] {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {
@@ -114,11 +117,19 @@ enum BoundedInput {
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else {
                 let reason = String(cString: strerror(errno))
-                throw CommandFailure(.failed, "not_readable", "\(name) cannot be read: \(reason)")
+                throw CommandFailure(
+                    .failed,
+                    "not_readable",
+                    Text("failure.cannotRead", ["path": name, "reason": reason])
+                )
             }
             guard count > 0 else { return bytes }
             guard bytes.count + count <= limit else {
-                throw CommandFailure(.failed, "too_large", "\(name) has more than \(limit) bytes")
+                throw CommandFailure(
+                    .failed,
+                    "too_large",
+                    Text("failure.tooManyBytes", ["path": name, "bytes": limit])
+                )
             }
             bytes += buffer[..<count]
         }

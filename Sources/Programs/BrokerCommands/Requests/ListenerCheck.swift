@@ -23,8 +23,11 @@ enum ListenerCheck {
         case .uid(let uid): throw refusal(origin, UntrustedServer(port: port, uid: uid))
         case .unknown: throw refusal(origin, UntrustedServer(port: port, uid: nil))
         case .noListener:
-            let message = "No process listens at \(origin). Start the service and try again."
-            throw CommandFailure(.denied, "listener_refused", ErrorText(message).text)
+            throw CommandFailure(
+                .denied,
+                "listener_refused",
+                Text("failure.noListener", ["origin": origin.description])
+            )
         }
     }
 
@@ -33,8 +36,8 @@ enum ListenerCheck {
         CommandFailure(
             .denied,
             "listener_refused",
-            ErrorText(server.description(at: origin.description)).text,
-            hint: BrokerText.whoIsAtPort.text
+            Text(exactly: server.description(at: origin.description)),
+            hint: Text("cli.broker.whoIsAtPort")
         )
     }
 }

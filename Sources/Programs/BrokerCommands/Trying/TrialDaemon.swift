@@ -1,4 +1,5 @@
 import BrokerClient
+import FlowModel
 import Foundation
 import Glibc
 import OAuth
@@ -28,7 +29,7 @@ struct TrialDaemon {
         try Data(configuration.utf8).write(to: URL(fileURLWithPath: folder.configuration))
         guard FileManager.default.createFile(atPath: folder.log, contents: nil, attributes: [.posixPermissions: 0o600]),
             let log = FileHandle(forWritingAtPath: folder.log)
-        else { throw CommandFailure(.failed, "no_folder", TrialText.noFolder(folder.log).text) }
+        else { throw CommandFailure(.failed, "no_folder", Text("cli.trial.noFolder", ["reason": folder.log])) }
         process.executableURL = URL(fileURLWithPath: try DaemonProgram.path())
         process.arguments = [
             "--config", folder.configuration, "--policies", folder.policies, "--state-directory", folder.state,
@@ -70,7 +71,11 @@ struct TrialDaemon {
         let text = FileManager.default.contents(atPath: folder.log).map { String(decoding: $0, as: UTF8.self) } ?? ""
         let lines = text.split(separator: "\n").map(String.init)
         let said = lines.last { $0.hasPrefix(prefix) }?.dropFirst(prefix.count) ?? lines.last?[...] ?? ""
-        return CommandFailure(.failed, "not_started", TrialText.notStarted(PlainText.line(String(said))).text)
+        return CommandFailure(
+            .failed,
+            "not_started",
+            Text("cli.trial.notStarted", ["reason": PlainText.line(String(said))])
+        )
     }
 
     /// The environment: nothing in it leads to a person's own files, or to a service manager.
@@ -83,7 +88,7 @@ struct TrialDaemon {
 
     private static func configuration(defaultPolicy: String, _ catalogue: PolicyCatalogue) throws -> String {
         guard let port = TrialPort() else {
-            throw CommandFailure(.failed, "port_in_use", TrialText.noPort.text)
+            throw CommandFailure(.failed, "port_in_use", Text("cli.trial.noPort"))
         }
         let apis = TrialAPIs(catalogue)
         let client: JSONValue = [

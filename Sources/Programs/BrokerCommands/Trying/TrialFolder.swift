@@ -1,3 +1,4 @@
+import FlowModel
 import Foundation
 import Glibc
 import Synchronization
@@ -24,7 +25,11 @@ final class TrialFolder: Sendable {
         let place = (base.utf8.count > 60 ? "/tmp" : base) + "/tokenbroker-try-"
         var template = Array((place + String(repeating: "X", count: 6)).utf8CString)
         guard mkdtemp(&template) != nil else {
-            throw CommandFailure(.failed, "no_folder", TrialText.noFolder(String(cString: strerror(errno))).text)
+            throw CommandFailure(
+                .failed,
+                "no_folder",
+                Text("cli.trial.noFolder", ["reason": String(cString: strerror(errno))])
+            )
         }
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         policies = path + "/policies" + String(repeating: "/within", count: levels)

@@ -1,3 +1,4 @@
+import FlowModel
 import Foundation
 import OAuth
 import Terminal
@@ -32,9 +33,12 @@ struct TrialMail: Sendable {
 
     /// The mail as it is shown on a terminal.
     var shown: String {
-        let heading = TrialText.mail(
-            to: PlainText.line(headers["to"] ?? ""),
-            subject: PlainText.line(Self.words(headers["subject"] ?? ""))
+        let heading = Text(
+            "cli.trial.mail",
+            [
+                "to": PlainText.line(headers["to"] ?? ""),
+                "subject": PlainText.line(Self.words(headers["subject"] ?? "")),
+            ]
         ).text
         let lines = PlainText.lines(body.trimmingCharacters(in: .newlines)).split(
             separator: "\n",

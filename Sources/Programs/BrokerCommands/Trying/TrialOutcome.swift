@@ -18,11 +18,13 @@ struct TrialOutcome {
 
     /// Prints it for people.
     func print() throws(CommandFailure) {
-        try Output.line(TrialText.succeeded(policy.id.description).text)
-        try Output.line("  " + TrialText.scopes(token.scopes.joined(separator: ", ")).text)
-        try Output.line("  " + TrialText.proved(acr: token.acr, amr: token.amr.joined(separator: ", ")).text)
+        try Output.line(Text("cli.trial.succeeded", ["id": policy.id.description]).text)
+        try Output.line("  " + Text("cli.trial.scopes", ["scopes": token.scopes.joined(separator: ", ")]).text)
+        try Output.line(
+            "  " + Text("cli.trial.proved", ["acr": token.acr, "amr": token.amr.joined(separator: ", ")]).text
+        )
         try Output.line("  " + lifetimes.text)
-        try Output.line("  " + TrialText.claims.text)
+        try Output.line("  " + Text("cli.trial.claims").text)
         for (name, value) in claims { try Output.line("    \(name): \(value.string ?? value.text)") }
     }
 
@@ -48,12 +50,14 @@ struct TrialOutcome {
     /// True unless another policy issues: one that steps up issues under the policy of the session.
     private var isIssuer: Bool { !policy.kind.stepsUp }
 
-    private var lifetimes: TrialText {
-        guard isIssuer else { return .accessLifetime(accessSeconds) }
-        return .lifetimes(
-            access: accessSeconds,
-            id: policy.tokens.idToken.components.seconds,
-            refresh: policy.tokens.refreshToken.components.seconds
+    private var lifetimes: Text {
+        guard isIssuer else { return Text("cli.trial.accessLifetime", ["seconds": accessSeconds]) }
+        return Text(
+            "cli.trial.lifetimes",
+            [
+                "access": accessSeconds, "id": policy.tokens.idToken.components.seconds,
+                "refresh": policy.tokens.refreshToken.components.seconds,
+            ]
         )
     }
 }

@@ -55,7 +55,7 @@ struct TrialPerson: Sendable {
     /// The lines that name the person to whoever tries the policy.
     var introduction: String {
         let name = signInName.attributes.contains("email") ? address : username
-        return TrialText.person(name: name, password: password.reveal()).text
+        return Text("cli.trial.person", ["name": name, "password": password.reveal()]).text
     }
 
     /// Answers what the sign-up asks.
@@ -82,6 +82,6 @@ struct TrialPerson: Sendable {
             return code
         default: break
         }
-        throw CommandFailure(.failed, "no_person", TrialText.noPerson(PlainText.line(node.label)).text)
+        throw CommandFailure(.failed, "no_person", Text("cli.trial.noPerson", ["field": PlainText.line(node.label)]))
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import BrokerAPI
 import BrokerClient
+import FlowModel
 import OAuth
 import Terminal
 
@@ -8,7 +9,7 @@ import Terminal
 struct Accounts: Command {
     static let configuration = CommandConfiguration(
         commandName: "accounts",
-        abstract: "List the accounts; the current one has a star."
+        abstract: Text("help.tasks.accounts").text
     )
 
     @OptionGroup var options: TasksOptions

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FlowModel
 import OAuth
 import Tables
 import TablesClient
@@ -6,10 +7,10 @@ import Terminal
 
 /// Adds a task.
 struct Add: Command {
-    static let configuration = CommandConfiguration(commandName: "add", abstract: "Add a task.")
+    static let configuration = CommandConfiguration(commandName: "add", abstract: Text("help.tasks.add").text)
 
-    @Argument(help: "What is to be done.") var text: [String]
-    @Option(help: "The id it gets; made if not given.") var id: String?
+    @Argument(help: .text("help.tasks.add.text")) var text: [String]
+    @Option(help: .text("help.tasks.add.id")) var id: String?
     @OptionGroup var fields: TaskFields
     @OptionGroup var network: NetworkOptions
     @OptionGroup var options: TasksOptions
@@ -17,7 +18,7 @@ struct Add: Command {
 
     func validate() throws {
         try TaskFields.requireText(text)
-        if let id, RowID(id) == nil { throw ValidationError(TasksText.noRowID(id).text) }
+        if let id, RowID(id) == nil { throw ValidationError(Text("cli.tasks.noRowID", ["id": id])) }
     }
 
     func run(_ correlation: CorrelationID) async throws {
@@ -29,8 +30,11 @@ struct Add: Command {
                 try await $0.add(values, id: id.flatMap { RowID($0) })
             }
         } catch let failure as CommandFailure where failure.facts["status"] == 409 {
-            let text = failure.facts["row"]?["text"]?.string.map { ": \(PlainText.excerpt($0))" } ?? ""
-            throw CommandFailure(.failed, failure.reason, TasksText.taskExists(id: id ?? "").text + text)
+            var text = Text("cli.tasks.taskExists", ["id": id ?? ""])
+            if let other = failure.facts["row"]?["text"]?.string {
+                text = Text("cli.tasks.taskExists.text", ["id": id ?? "", "text": PlainText.excerpt(other)])
+            }
+            throw CommandFailure(.failed, failure.reason, text)
         } catch var failure as CommandFailure {
             failure.facts["edit"] = .object(values.mapValues(\.json))
             throw failure
@@ -38,7 +42,9 @@ struct Add: Command {
         if shared.json {
             try Output.json(item.json)
         } else {
-            try Output.line(TasksText.added(id: String(item.id.prefix(8)), text: PlainText.excerpt(item.text)).text)
+            try Output.line(
+                Text("cli.tasks.added", ["id": String(item.id.prefix(8)), "text": PlainText.excerpt(item.text)]).text
+            )
         }
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FlowModel
 import OAuth
 import TablesClient
 import Terminal
@@ -7,7 +8,7 @@ import Terminal
 struct Balance: Command {
     static let configuration = CommandConfiguration(
         commandName: "balance",
-        abstract: "Show your balance; you may have to prove more for it."
+        abstract: Text("help.tasks.balance").text
     )
 
     /// The additional scope that a token must grant.
@@ -21,7 +22,7 @@ struct Balance: Command {
             try await tables.invokeAPI("balance", method: .get).json
         }
         guard let balance = answer?["balance"]?.string else {
-            throw CommandFailure(.failed, "malformed_answer", TasksText.noBalance.text)
+            throw CommandFailure(.failed, "malformed_answer", Text("cli.tasks.noBalance"))
         }
         if shared.json { try Output.json(["balance": .string(balance)]) } else { try Output.line(balance) }
     }

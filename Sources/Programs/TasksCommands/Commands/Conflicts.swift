@@ -1,4 +1,5 @@
 import ArgumentParser
+import FlowModel
 import OAuth
 import OfflineTables
 import Terminal
@@ -7,7 +8,7 @@ import Terminal
 struct Conflicts: Command {
     static let configuration = CommandConfiguration(
         commandName: "conflicts",
-        abstract: "Show the edits that the API refused, and those that met another change, with both sides."
+        abstract: Text("help.tasks.conflicts").text
     )
 
     @OptionGroup var options: TasksOptions
@@ -19,7 +20,7 @@ struct Conflicts: Command {
             if shared.json {
                 try Output.json(.array(errors.map { ConflictText($0).json }))
             } else if errors.isEmpty {
-                Program.note(TasksText.noConflicts.text)
+                Program.note(Text("cli.tasks.noConflicts").text)
             } else {
                 try ConflictText.print(errors)
             }

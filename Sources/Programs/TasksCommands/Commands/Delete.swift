@@ -1,12 +1,13 @@
 import ArgumentParser
+import FlowModel
 import OAuth
 import Terminal
 
 /// Deletes tasks.
 struct Delete: Command {
-    static let configuration = CommandConfiguration(commandName: "delete", abstract: "Delete tasks.")
+    static let configuration = CommandConfiguration(commandName: "delete", abstract: Text("help.tasks.delete").text)
 
-    @Argument(help: "Which ones.") var id: [String]
+    @Argument(help: .text("help.tasks.delete.id")) var id: [String]
     @OptionGroup var network: NetworkOptions
     @OptionGroup var options: TasksOptions
     @OptionGroup var shared: SharedOptions
@@ -20,7 +21,9 @@ struct Delete: Command {
         if shared.json {
             try Output.json(["deleted": .array(items.map { .string($0.id) })])
         } else {
-            for item in items { try Output.line(TasksText.deletedTask(PlainText.excerpt(item.text)).text) }
+            for item in items {
+                try Output.line(Text("cli.tasks.deletedTask", ["text": PlainText.excerpt(item.text)]).text)
+            }
         }
     }
 }

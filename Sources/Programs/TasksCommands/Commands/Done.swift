@@ -1,4 +1,5 @@
 import ArgumentParser
+import FlowModel
 import OAuth
 import Tables
 import TablesClient
@@ -6,9 +7,9 @@ import Terminal
 
 /// Marks tasks as done.
 struct Done: Command {
-    static let configuration = CommandConfiguration(commandName: "done", abstract: "Mark tasks as done.")
+    static let configuration = CommandConfiguration(commandName: "done", abstract: Text("help.tasks.done").text)
 
-    @Argument(help: "Which ones.") var id: [String]
+    @Argument(help: .text("help.tasks.delete.id")) var id: [String]
     @OptionGroup var network: NetworkOptions
     @OptionGroup var options: TasksOptions
     @OptionGroup var shared: SharedOptions
@@ -24,7 +25,7 @@ struct Done: Command {
         if shared.json {
             try Output.json(.array(items.map(\.row.json)))
         } else {
-            for item in items { try Output.line(TasksText.done(PlainText.excerpt(item.text)).text) }
+            for item in items { try Output.line(Text("cli.tasks.done", ["text": PlainText.excerpt(item.text)]).text) }
         }
     }
 }

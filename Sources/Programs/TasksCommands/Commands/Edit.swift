@@ -1,4 +1,5 @@
 import ArgumentParser
+import FlowModel
 import OAuth
 import Tables
 import TablesClient
@@ -6,11 +7,11 @@ import Terminal
 
 /// Changes a task.
 struct Edit: Command {
-    static let configuration = CommandConfiguration(commandName: "edit", abstract: "Change a task.")
+    static let configuration = CommandConfiguration(commandName: "edit", abstract: Text("help.tasks.edit").text)
 
-    @Argument(help: "Which one.") var id: String
-    @Argument(help: "What is to be done instead.") var text: [String] = []
-    @Flag(help: "It is to be done again.") var undone = false
+    @Argument(help: .text("help.tasks.edit.id")) var id: String
+    @Argument(help: .text("help.tasks.edit.text")) var text: [String] = []
+    @Flag(help: .text("help.tasks.edit.undone")) var undone = false
     @OptionGroup var fields: TaskFields
     @OptionGroup var network: NetworkOptions
     @OptionGroup var options: TasksOptions
@@ -19,7 +20,7 @@ struct Edit: Command {
     func validate() throws {
         if !text.isEmpty { try TaskFields.requireText(text) }
         if changes.isEmpty {
-            throw ValidationError(TasksText.sayChange.text)
+            throw ValidationError(Text("cli.tasks.sayChange"))
         }
     }
 
@@ -35,7 +36,7 @@ struct Edit: Command {
         do {
             item = try await options.withTasks(correlation, network) { tasks in
                 guard let item = try await tasks.find([id]).first else {
-                    throw CommandFailure(.failed, "not_found", TasksText.noTask(id).text)
+                    throw CommandFailure(.failed, "not_found", Text("cli.tasks.noTask", ["id": id]))
                 }
                 return try await tasks.change(item, changes)
             }
@@ -45,7 +46,9 @@ struct Edit: Command {
         if shared.json {
             try Output.json(item.json)
         } else {
-            try Output.line(TasksText.changed(id: String(item.id.prefix(8)), text: PlainText.excerpt(item.text)).text)
+            try Output.line(
+                Text("cli.tasks.changed", ["id": String(item.id.prefix(8)), "text": PlainText.excerpt(item.text)]).text
+            )
         }
     }
 }

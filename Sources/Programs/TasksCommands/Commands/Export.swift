@@ -1,4 +1,5 @@
 import ArgumentParser
+import FlowModel
 import OAuth
 import Tables
 import Terminal
@@ -7,16 +8,16 @@ import Terminal
 struct Export: Command {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Print all tasks, those that are done too, as JSON, CSV or todo.txt."
+        abstract: Text("help.tasks.export").text
     )
 
-    @Option(help: "json, csv or todo.txt.") var format: TaskFormat = .json
+    @Option(help: .text("help.tasks.export.format")) var format: TaskFormat = .json
     @OptionGroup var network: NetworkOptions
     @OptionGroup var options: TasksOptions
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
-        if shared.json, format != .json { throw ValidationError(TasksText.jsonIsAFormat.text) }
+        if shared.json, format != .json { throw ValidationError(Text("cli.tasks.jsonIsAFormat")) }
     }
 
     func run(_ correlation: CorrelationID) async throws {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FlowModel
 import Foundation
 import OAuth
 import OfflineTables
@@ -10,13 +11,13 @@ import Terminal
 struct Import: Command {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Add the tasks of a file; one with the id of a task here changes that."
+        abstract: Text("help.tasks.import").text
     )
     /// Bytes of a file at most.
     private static let limit = 64 * 1024 * 1024
 
-    @Argument(help: "The file; - is stdin.", completion: .file()) var file: String
-    @Option(help: "json, csv or todo.txt; without it as the file's name ends.") var format: TaskFormat?
+    @Argument(help: .text("help.tasks.import.file"), completion: .file()) var file: String
+    @Option(help: .text("help.tasks.import.format")) var format: TaskFormat?
     @OptionGroup var network: NetworkOptions
     @OptionGroup var options: TasksOptions
     @OptionGroup var shared: SharedOptions
@@ -35,8 +36,8 @@ struct Import: Command {
             throw CommandFailure(
                 .failed,
                 "conflicts",
-                TasksText.notImported(outcome.skipped.count).text,
-                hint: TasksText.notImportedHint.text
+                Text("cli.tasks.notImported", ["count": outcome.skipped.count]),
+                hint: Text("cli.tasks.notImportedHint")
             )
         }
     }
@@ -44,10 +45,12 @@ struct Import: Command {
     private func text() throws(CommandFailure) -> String {
         let handle = file == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: file)
         guard let handle, let data = try? handle.read(upToCount: Self.limit + 1) else {
-            throw CommandFailure(.failed, "unreadable", TasksText.cannotRead(file: file).text)
+            throw CommandFailure(.failed, "unreadable", Text("cli.tasks.cannotRead", ["file": file]))
         }
-        guard data.count <= Self.limit else { throw TaskFormat.unreadable(.tooLarge) }
-        guard let text = String(data: data, encoding: .utf8) else { throw TaskFormat.unreadable(.notUTF8) }
+        guard data.count <= Self.limit else { throw TaskFormat.unreadable(Text("cli.tasks.tooLarge")) }
+        guard let text = String(data: data, encoding: .utf8) else {
+            throw TaskFormat.unreadable(Text("cli.tasks.notUTF8"))
+        }
         return text
     }
 }
@@ -89,7 +92,7 @@ private struct ImportOutcome: Sendable {
     }
 
     func show(of count: Int) throws(CommandFailure) {
-        try Output.line(TasksText.imported(added: added, changed: changed, of: count).text)
+        try Output.line(Text("cli.tasks.imported", ["added": added, "changed": changed, "all": count]).text)
         for (edit, row) in skipped { try ConflictText.print(edit, over: row) }
     }
 }

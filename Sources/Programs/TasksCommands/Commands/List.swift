@@ -1,4 +1,5 @@
 import ArgumentParser
+import FlowModel
 import OAuth
 import TablesClient
 import Terminal
@@ -7,7 +8,7 @@ import Terminal
 struct List: Command {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List the tasks that are to be done."
+        abstract: Text("help.tasks.list").text
     )
 
     @OptionGroup var which: ListOptions
@@ -30,11 +31,11 @@ struct List: Command {
             return
         }
         if found.items.isEmpty {
-            Program.note((found.count == nil ? TasksText.nothingToDo : .nothingToShow).text)
+            Program.note(Text(found.count == nil ? "cli.tasks.nothingToDo" : "cli.tasks.nothingToShow").text)
         } else {
             let table = list.table
             try Output.table(table.headings, table.rows)
         }
-        if let count = found.count { try Output.line(TasksText.inAll(count).text) }
+        if let count = found.count { try Output.line(Text("cli.tasks.inAll", ["count": count]).text) }
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FlowModel
 import OAuth
 import OfflineTables
 import Tables
@@ -8,11 +9,11 @@ import Terminal
 struct Purge: Command {
     static let configuration = CommandConfiguration(
         commandName: "purge",
-        abstract: "Remove tasks from this machine, not from the API."
+        abstract: Text("help.tasks.purge").text
     )
 
-    @Option(help: "Only those that this holds for: complete == YES.") var filter: String?
-    @Flag(help: "With the edits that the API does not have; they are lost.") var force = false
+    @Option(help: .text("help.tasks.purge.filter")) var filter: String?
+    @Flag(help: .text("help.tasks.purge.force")) var force = false
     @OptionGroup var options: TasksOptions
     @OptionGroup var shared: SharedOptions
 
@@ -25,16 +26,16 @@ struct Purge: Command {
                 throw CommandFailure(
                     .failed,
                     "pending",
-                    TasksText.unsentEdits.text,
-                    hint: TasksText.unsentEditsHint.text
+                    Text("cli.tasks.unsentEdits"),
+                    hint: Text("cli.tasks.unsentEditsHint")
                 )
             }
         }
         if shared.json {
             try Output.json(["removed": .int(Int64(count))])
         } else {
-            try Output.line(TasksText.removed(count).text)
-            if count > 0 { Program.complain("hint: \(TasksText.removedHint.text)") }
+            try Output.line(Text("cli.tasks.removed", ["count": count]).text)
+            if count > 0 { Program.complain("hint: \(Text("cli.tasks.removedHint").text)") }
         }
     }
 
@@ -42,7 +43,9 @@ struct Purge: Command {
         do throws(QueryProblem) {
             return Query().where(try Filter(predicate: text))
         } catch {
-            var failure = CommandFailure.usage("--filter: \(error.message)")
+            var failure = CommandFailure.usage(
+                Text("failure.ofOption", ["option": "--filter", "text": Text(exactly: error.message)])
+            )
             failure.excerpt = error.position.map { Excerpt(text, at: $0) }
             throw failure
         }

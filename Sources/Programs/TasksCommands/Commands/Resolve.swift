@@ -1,4 +1,5 @@
 import ArgumentParser
+import FlowModel
 import OAuth
 import OfflineTables
 import Tables
@@ -8,20 +9,20 @@ import Terminal
 struct Resolve: Command {
     static let configuration = CommandConfiguration(
         commandName: "resolve",
-        abstract: "Decide an edit that was refused or is in conflict."
+        abstract: Text("help.tasks.resolve").text
     )
 
-    @Argument(help: "Which one; `conflicts` shows them.") var id: String
-    @Flag(help: "Write the columns of your edit over the other one.") var mine = false
-    @Flag(help: "Your edit is given up.") var theirs = false
-    @Flag(help: "The task is deleted on both sides.") var delete = false
+    @Argument(help: .text("help.tasks.resolve.id")) var id: String
+    @Flag(help: .text("help.tasks.resolve.mine")) var mine = false
+    @Flag(help: .text("help.tasks.resolve.theirs")) var theirs = false
+    @Flag(help: .text("help.tasks.resolve.delete")) var delete = false
     @OptionGroup var network: NetworkOptions
     @OptionGroup var options: TasksOptions
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
         guard [mine, theirs, delete].filter({ $0 }).count == 1 else {
-            throw ValidationError(TasksText.sayOne.text)
+            throw ValidationError(Text("cli.tasks.sayOne"))
         }
     }
 
@@ -53,7 +54,9 @@ struct Resolve: Command {
         if shared.json {
             try Output.json(["resolved": .string(error.itemID.text)])
         } else {
-            try Output.line(TasksText.resolved(String(error.itemID.text.prefix(UniquePrefix.shortest))).text)
+            try Output.line(
+                Text("cli.tasks.resolved", ["id": String(error.itemID.text.prefix(UniquePrefix.shortest))]).text
+            )
         }
     }
 }

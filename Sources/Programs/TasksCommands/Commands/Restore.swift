@@ -1,13 +1,14 @@
 import ArgumentParser
+import FlowModel
 import OAuth
 import TablesClient
 import Terminal
 
 /// Brings deleted tasks back.
 struct Restore: Command {
-    static let configuration = CommandConfiguration(commandName: "restore", abstract: "Bring deleted tasks back.")
+    static let configuration = CommandConfiguration(commandName: "restore", abstract: Text("help.tasks.restore").text)
 
-    @Argument(help: "Which ones; `list --deleted --all` shows them.") var id: [String]
+    @Argument(help: .text("help.tasks.restore.id")) var id: [String]
     @OptionGroup var network: NetworkOptions
     @OptionGroup var options: TasksOptions
     @OptionGroup var shared: SharedOptions
@@ -17,7 +18,9 @@ struct Restore: Command {
         if shared.json {
             try Output.json(.array(items.map(\.row.json)))
         } else {
-            for item in items { try Output.line(TasksText.restored(PlainText.excerpt(item.text)).text) }
+            for item in items {
+                try Output.line(Text("cli.tasks.restored", ["text": PlainText.excerpt(item.text)]).text)
+            }
         }
     }
 }

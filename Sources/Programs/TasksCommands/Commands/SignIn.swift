@@ -10,7 +10,7 @@ import Terminal
 struct SignIn: Command {
     static let configuration = CommandConfiguration(
         commandName: "sign-in",
-        abstract: "Sign in; the account becomes the current one."
+        abstract: Text("help.tasks.signIn").text
     )
 
     @OptionGroup var provider: ProviderOption

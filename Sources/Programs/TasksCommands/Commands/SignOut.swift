@@ -10,11 +10,11 @@ import Terminal
 struct SignOut: Command {
     static let configuration = CommandConfiguration(
         commandName: "sign-out",
-        abstract: "Remove tokens, sessions, flows and kept tasks of the current account, and revoke what renews them."
+        abstract: Text("help.tasks.signOut").text
     )
 
-    @Flag(help: "All accounts of this user of the machine.") var all = false
-    @Flag(help: "Give up edits that the API does not have.") var discard = false
+    @Flag(help: .text("help.broker.signOut.all")) var all = false
+    @Flag(help: .text("help.tasks.signOut.discard")) var discard = false
     @OptionGroup var options: TasksOptions
     @OptionGroup var shared: SharedOptions
 
@@ -26,8 +26,8 @@ struct SignOut: Command {
             throw CommandFailure(
                 .tryLater,
                 "saved_edits",
-                TasksText.savedEdits(file: file).text,
-                hint: TasksText.savedEditsHint.text
+                Text("cli.tasks.savedEdits", ["file": file]),
+                hint: Text("cli.tasks.savedEditsHint")
             )
         }
         let answer = try await options.connection.withBroker(correlation) { broker in
@@ -68,8 +68,8 @@ struct SignOut: Command {
         throw CommandFailure(
             .tryLater,
             "pending",
-            TasksText.unsent(left).text,
-            hint: TasksText.unsentHint.text
+            Text("cli.tasks.unsent", ["count": left]),
+            hint: Text("cli.tasks.unsentHint")
         )
     }
 
@@ -96,7 +96,7 @@ struct SignOut: Command {
     /// The answer of the person at the terminal; where there is none, edits are sent.
     private func isWanted(_ count: Int) async throws -> Bool {
         guard let terminal = TerminalDevice() else { return true }
-        let question = TasksText.sendFirst(count).text
+        let question = Text("cli.tasks.sendFirst", ["count": count]).text
         return try await terminal.ask(question, echo: true).reveal().lowercased().first != "n"
     }
 }

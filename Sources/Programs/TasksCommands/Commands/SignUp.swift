@@ -10,7 +10,7 @@ import Terminal
 struct SignUp: Command {
     static let configuration = CommandConfiguration(
         commandName: "sign-up",
-        abstract: "Make an account; it becomes the current one."
+        abstract: Text("help.tasks.signUp").text
     )
 
     @OptionGroup var signIn: SignInOptions

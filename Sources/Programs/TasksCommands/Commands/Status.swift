@@ -1,4 +1,5 @@
 import ArgumentParser
+import FlowModel
 import OAuth
 import OfflineTables
 import Tables
@@ -9,7 +10,7 @@ import Terminal
 struct Status: Command {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "Show the edits that the API does not have yet."
+        abstract: Text("help.tasks.status").text
     )
 
     @OptionGroup var options: TasksOptions
@@ -42,14 +43,17 @@ struct Status: Command {
 
     private static func show(_ rows: [[String]], _ conflicts: Int) throws(CommandFailure) {
         guard !rows.isEmpty else {
-            try Output.line(TasksText.nothingWaits.text)
+            try Output.line(Text("cli.tasks.nothingWaits").text)
             return
         }
         let length = UniquePrefix.length(of: rows.map { $0[0] })
         let cells = rows.map { row in
             [String(row[0].prefix(length)), SyncMarks.shown(row[1]), SyncMarks.shown(row[2]), row[3]]
         }
-        try Output.table(["ID"] + [TasksText.edit, .state, .textColumn].map(\.text), cells)
-        if conflicts > 0 { try Output.line(TasksText.toDecide(conflicts).text) }
+        try Output.table(
+            ["ID"] + [Text("cli.tasks.edit").text, Text("cli.tasks.state").text, Text("cli.tasks.textColumn").text],
+            cells
+        )
+        if conflicts > 0 { try Output.line(Text("cli.tasks.toDecide", ["count": conflicts]).text) }
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FlowModel
 import OAuth
 import OfflineTables
 import TablesClient
@@ -8,26 +9,26 @@ import Terminal
 struct SyncTasks: Command {
     static let configuration = CommandConfiguration(
         commandName: "sync",
-        abstract: "Send the edits that wait, and fetch what changed."
+        abstract: Text("help.tasks.syncTasks").text
     )
 
-    @Flag(help: "Send only.") var push = false
-    @Flag(help: "Fetch only.") var pull = false
-    @Flag(help: "Fetch everything anew, and drop tasks that the API no longer has.") var full = false
-    @Flag(help: "Ask for each conflict.") var ask = false
+    @Flag(help: .text("help.tasks.syncTasks.push")) var push = false
+    @Flag(help: .text("help.tasks.syncTasks.pull")) var pull = false
+    @Flag(help: .text("help.tasks.syncTasks.full")) var full = false
+    @Flag(help: .text("help.tasks.syncTasks.ask")) var ask = false
     @OptionGroup var options: TasksOptions
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
-        if push, pull { throw ValidationError(TasksText.pushOrPull.text) }
-        if push, full { throw ValidationError(TasksText.fullIsFetched.text) }
-        if pull, ask { throw ValidationError(TasksText.askIsSent.text) }
+        if push, pull { throw ValidationError(Text("cli.tasks.pushOrPull")) }
+        if push, full { throw ValidationError(Text("cli.tasks.fullIsFetched")) }
+        if pull, ask { throw ValidationError(Text("cli.tasks.askIsSent")) }
     }
 
     func run(_ correlation: CorrelationID) async throws {
         let terminal = TerminalDevice()
         if ask, terminal == nil {
-            throw CommandFailure.noTerminal(TasksText.noChoice.text, options: [TasksText.needsResolve.text])
+            throw CommandFailure.noTerminal(Text("cli.tasks.noChoice"), options: ["`tasks resolve`"])
         }
         var settings = SyncContext.Options()
         if let terminal, !shared.json { settings.progress = SyncProgressLine(terminal).show }
@@ -43,8 +44,8 @@ struct SyncTasks: Command {
             throw CommandFailure(
                 .failed,
                 "conflicts",
-                TasksText.undecided(outcome.errors.count).text,
-                hint: TasksText.undecidedHint(outcome.errors.count).text
+                Text("cli.tasks.undecided", ["count": outcome.errors.count]),
+                hint: Text("cli.tasks.undecidedHint", ["count": outcome.errors.count])
             )
         }
     }
@@ -66,7 +67,7 @@ struct SyncTasks: Command {
                 throw failure
             }
             // The copy here is an answer: later it can be brought up to date.
-            failure = CommandFailure(.tryLater, failure.reason, failure.message, hint: failure.hint)
+            failure = CommandFailure(.tryLater, failure.reason, failure.text, hint: failure.hint)
             failure.facts["pending"] = .int(Int64(try await session.context.pendingOperationsCount()))
             throw failure
         }
@@ -90,11 +91,13 @@ struct SyncOutcome: Sendable {
     }
 
     func show() throws(CommandFailure) {
-        var parts: [TasksText] = [.sent(sent), .received(pulled.kept)]
-        if pulled.deleted > 0 { parts.append(.deleted(pulled.deleted)) }
-        if pulled.dropped > 0 { parts.append(.dropped(pulled.dropped)) }
-        if !pulled.leftAlone.isEmpty { parts.append(.leftAlone(pulled.leftAlone.count)) }
-        try Output.line(parts.map(\.text).joined(separator: ", "))
+        var parts: [Text] = [
+            Text("cli.tasks.sent", ["count": sent]), Text("cli.tasks.received", ["count": pulled.kept]),
+        ]
+        if pulled.deleted > 0 { parts.append(Text("cli.tasks.deleted", ["count": pulled.deleted])) }
+        if pulled.dropped > 0 { parts.append(Text("cli.tasks.dropped", ["count": pulled.dropped])) }
+        if !pulled.leftAlone.isEmpty { parts.append(Text("cli.tasks.leftAlone", ["count": pulled.leftAlone.count])) }
+        try Output.line(Text.list(parts).text)
         try ConflictText.print(errors)
     }
 }

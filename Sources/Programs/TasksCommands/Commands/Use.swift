@@ -7,9 +7,9 @@ import Terminal
 
 /// Chooses the current account.
 struct Use: Command {
-    static let configuration = CommandConfiguration(commandName: "use", abstract: "Make an account the current one.")
+    static let configuration = CommandConfiguration(commandName: "use", abstract: Text("help.tasks.use").text)
 
-    @Argument(help: "Its id, the beginning of it, or its username.") var name: String
+    @Argument(help: .text("help.tasks.use.name")) var name: String
     @OptionGroup var options: TasksOptions
     @OptionGroup var shared: SharedOptions
 
@@ -21,7 +21,7 @@ struct Use: Command {
         if shared.json {
             try Output.json(account.json)
         } else {
-            try Output.line(TasksText.using(account.username).text)
+            try Output.line(Text("cli.tasks.using", ["name": account.username]).text)
         }
     }
 }

@@ -8,9 +8,9 @@ import Terminal
 
 /// Shows who is signed in.
 struct WhoAmI: Command {
-    static let configuration = CommandConfiguration(commandName: "whoami", abstract: "Show the current account.")
+    static let configuration = CommandConfiguration(commandName: "whoami", abstract: Text("help.tasks.whoAmI").text)
 
-    @Flag(help: "Show what the API is told about you, too.") var claims = false
+    @Flag(help: .text("help.tasks.whoAmI.claims")) var claims = false
     @OptionGroup var options: TasksOptions
     @OptionGroup var shared: SharedOptions
 

@@ -1,3 +1,4 @@
+import FlowModel
 import Terminal
 
 /// Comma-separated values (RFC 4180).
@@ -28,7 +29,10 @@ enum CSV {
             case "\"" where isQuoted: isQuoted = false
             case _ where isQuoted: cell.append(scalar)
             case "\"" where cell.isEmpty && !wasQuoted: (isQuoted, wasQuoted) = (true, true)
-            case "\"": throw TaskFormat.unreadable(.innerQuote(place: TasksText.row(rows.count + 1).text))
+            case "\"":
+                throw TaskFormat.unreadable(
+                    Text("cli.tasks.innerQuote", ["place": Text("cli.tasks.row", ["number": rows.count + 1])])
+                )
             case ",": end()
             case "\r" where scalars.first == "\n": break
             case "\n":
@@ -39,7 +43,9 @@ enum CSV {
             }
         }
         guard !isQuoted else {
-            throw TaskFormat.unreadable(.openQuote(place: TasksText.row(rows.count + 1).text))
+            throw TaskFormat.unreadable(
+                Text("cli.tasks.openQuote", ["place": Text("cli.tasks.row", ["number": rows.count + 1])])
+            )
         }
         if !cell.isEmpty || !row.isEmpty || wasQuoted {
             end()

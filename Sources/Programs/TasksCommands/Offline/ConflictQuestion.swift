@@ -1,3 +1,4 @@
+import FlowModel
 import OAuth
 import OfflineTables
 import Tables
@@ -17,7 +18,7 @@ struct ConflictQuestion: Sendable {
     private func ask(_ conflict: SyncConflict) async throws -> ConflictResolution {
         show(conflict)
         while true {
-            let typed = try await terminal.ask(TasksText.question.text, echo: true)
+            let typed = try await terminal.ask(Text("cli.tasks.question").text, echo: true)
             switch typed.reveal().lowercased().first {
             case "m": return .mine
             case "t", "f": return .theirs

@@ -1,3 +1,4 @@
+import FlowModel
 import OAuth
 import OfflineTables
 import Tables
@@ -31,8 +32,8 @@ struct ConflictSides: Sendable {
         var mark: String {
             switch self {
             case .row: ""
-            case .deleted: TasksText.deletedSide.text
-            case .unknown: TasksText.unknownSide.text
+            case .deleted: Text("cli.tasks.deletedSide").text
+            case .unknown: Text("cli.tasks.unknownSide").text
             }
         }
     }
@@ -82,16 +83,16 @@ struct ConflictSides: Sendable {
 
     /// One clause that says what met.
     var reason: String {
-        let reason: TasksText =
+        let reason: Text =
             switch (operation, theirs) {
-            case (.insert, .row), (.insert, .unknown): .idTaken
-            case (.insert, .deleted): .idTakenByDeleted
-            case (.update, .row): .bothChanged
-            case (.update, .deleted): .changedHereDeletedThere
-            case (.update, .unknown): .changedHereUnknownThere
-            case (.delete, .row): .deletedHereChangedThere
-            case (.delete, .deleted): .bothDeleted
-            case (.delete, .unknown): .deletedHereUnknownThere
+            case (.insert, .row), (.insert, .unknown): Text("cli.tasks.idTaken")
+            case (.insert, .deleted): Text("cli.tasks.idTakenByDeleted")
+            case (.update, .row): Text("cli.tasks.bothChanged")
+            case (.update, .deleted): Text("cli.tasks.changedHereDeletedThere")
+            case (.update, .unknown): Text("cli.tasks.changedHereUnknownThere")
+            case (.delete, .row): Text("cli.tasks.deletedHereChangedThere")
+            case (.delete, .deleted): Text("cli.tasks.bothDeleted")
+            case (.delete, .unknown): Text("cli.tasks.deletedHereUnknownThere")
             }
         return reason.text
     }

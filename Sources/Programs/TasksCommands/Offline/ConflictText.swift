@@ -1,3 +1,4 @@
+import FlowModel
 import OAuth
 import OfflineTables
 import Tables
@@ -19,7 +20,9 @@ struct ConflictText: Sendable {
     }
 
     /// The headings of ``rows``.
-    static var headings: [String] { [""] + [TasksText.column, .mine, .server].map(\.text) }
+    static var headings: [String] {
+        [""] + [Text("cli.tasks.column").text, Text("cli.tasks.mine").text, Text("cli.tasks.server").text]
+    }
 
     /// The columns of the user's own edit in which both sides differ.
     var rows: [[String]] { ConflictSides(error).rows }

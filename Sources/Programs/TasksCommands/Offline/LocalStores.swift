@@ -1,3 +1,4 @@
+import FlowModel
 import Foundation
 import Glibc
 import Moments
@@ -68,7 +69,7 @@ struct LocalStores: Sendable {
         } catch let error as StoreError {
             throw CommandFailure(error)
         } catch {
-            throw CommandFailure(.failed, "storage_failed", "the stored tasks cannot be opened: \(error)")
+            throw CommandFailure(.failed, "storage_failed", Text("failure.storeNotOpened", ["reason": "\(error)"]))
         }
     }
 
@@ -95,7 +96,7 @@ struct LocalStores: Sendable {
         } catch let error as StoreError {
             throw CommandFailure(error)
         } catch {
-            throw CommandFailure(.failed, "storage_failed", "the stored tasks cannot be opened: \(error)")
+            throw CommandFailure(.failed, "storage_failed", Text("failure.storeNotOpened", ["reason": "\(error)"]))
         }
     }
 
@@ -113,7 +114,7 @@ struct LocalStores: Sendable {
             do {
                 try FileManager.default.removeItem(atPath: path)
             } catch {
-                throw CommandFailure(.failed, "storage_failed", "\(path) cannot be removed")
+                throw CommandFailure(.failed, "storage_failed", Text("failure.cannotRemove", ["path": path]))
             }
         }
     }
@@ -124,7 +125,7 @@ struct LocalStores: Sendable {
         {
             let path = "\(folder)/\(name)"
             if let aside = try? moved(path) {
-                Self.say("the tasks kept in \(path) cannot be opened; they are now in \(aside)")
+                Self.say(Text("failure.storeAside", ["path": path, "aside": aside]))
             }
         }
     }
@@ -152,7 +153,7 @@ struct LocalStores: Sendable {
             return store
         } catch let error as StoreError where error.code == .wrongKey {
             let aside = try moved(path)
-            Self.say("the tasks kept in \(path) are sealed by another key; they are now in \(aside)")
+            Self.say(Text("failure.storeOfOtherKey", ["path": path, "aside": aside]))
             return try SQLiteSyncStore(StateDirectory(path), key: key, clock: clock)
         }
     }
@@ -181,17 +182,19 @@ struct LocalStores: Sendable {
     }
 
     private static func say(_ rescued: StoreRescue) {
-        say("the stored tasks were damaged; the file is now \(rescued.damaged), and the tasks come again from the API")
+        say(Text("failure.storeWasDamaged", ["file": rescued.damaged]))
         if let edits = rescued.edits {
             say(
-                "\(rescued.count) edits that the API did not have are saved; run `tasks import \(edits)` to make them again"
+                Text("failure.editsSaved", ["number": rescued.count, "file": edits])
             )
-            say("this file is not sealed; remove it after the import")
+            say(Text("failure.editsNotSealed"))
         }
-        if rescued.lost > 0 { say("\(rescued.lost) edits that the API did not have could not be read") }
+        if rescued.lost > 0 { say(Text("failure.editsLost", ["number": rescued.lost])) }
     }
 
-    private static func say(_ text: String) { Program.complain(PlainText.line(ErrorText("warning: \(text)").text)) }
+    private static func say(_ text: Text) {
+        Program.complain(PlainText.line(Text("failure.warning", ["text": text]).text))
+    }
 }
 
 /// What was saved of a damaged store while it was moved.
@@ -205,12 +208,12 @@ private final class Rescues: Sendable {
 extension CommandFailure {
     /// The failure of a store on this machine; one that others change now may be tried again.
     init(_ error: StoreError) {
+        let text = Text(exactly: error.message)
         switch error.code {
         case .olderSchema:
-            let hint = "to begin anew, move it away; edits that wait in it are sent by the version that wrote it"
-            self.init(.configuration, "storage_failed", error.message, hint: hint)
-        case .busy: self.init(.tryLater, "storage_failed", error.message)
-        default: self.init(.failed, "storage_failed", error.message)
+            self.init(.configuration, "storage_failed", text, hint: Text("cli.tasks.olderStoreHint"))
+        case .busy: self.init(.tryLater, "storage_failed", text)
+        default: self.init(.failed, "storage_failed", text)
         }
     }
 
@@ -218,7 +221,7 @@ extension CommandFailure {
     static let storeDamaged = CommandFailure(
         .tryLater,
         "store_damaged",
-        TasksText.storeDamaged.text,
-        hint: TasksText.storeDamagedHint.text
+        Text("cli.tasks.storeDamaged"),
+        hint: Text("cli.tasks.storeDamagedHint")
     )
 }

@@ -1,11 +1,12 @@
 import ArgumentParser
+import FlowModel
 import Foundation
 import ProgramConfiguration
 import Terminal
 
 /// The say of one call in the use of the network.
 struct NetworkOptions: ParsableArguments {
-    @Flag(help: "Stay off the network this once; changes wait for the next sync.") var offline = false
+    @Flag(help: .text("help.tasks.networkOptions.offline")) var offline = false
 
     /// Nothing beside what the configuration says.
     init() {}
@@ -18,7 +19,7 @@ struct NetworkOptions: ParsableArguments {
         let text = ProcessInfo.processInfo.environment["TASKS_SYNC"] ?? ""
         guard !text.isEmpty else { return configuration.sync == .auto }
         guard let mode = SyncMode(rawValue: text) else {
-            throw .usage(TasksText.syncIsAutoOrManual(text).text)
+            throw .usage(Text("cli.tasks.syncIsAutoOrManual", ["text": text]))
         }
         return mode == .auto
     }

@@ -39,7 +39,7 @@ struct Sync: Sendable {
             return nil
         } catch {
             let failure = try commandFailure(of: error)
-            say(TasksText.notUpToDate(ErrorText(failure.message).text).text)
+            say(Text("cli.tasks.notUpToDate", ["reason": failure.text]).text)
             return failure
         }
     }
@@ -66,9 +66,9 @@ struct Sync: Sendable {
                 try await shown(new)
                 throw CommandFailure(new)
             }
-            say(TasksText.undecidedNote(error.errors.count).text)
+            say(Text("cli.tasks.undecidedNote", ["count": error.errors.count]).text)
         } catch {
-            say(TasksText.keptHere(ErrorText(try commandFailure(of: error).message).text).text)
+            say(Text("cli.tasks.keptHere", ["reason": try commandFailure(of: error).text]).text)
         }
     }
 
@@ -109,22 +109,22 @@ extension CommandFailure {
             self.init(
                 .failed,
                 "conflict",
-                TasksText.taskExists(id: error.itemID.text).text,
-                hint: TasksText.keptOrDecided(id: String(id)).text
+                Text("cli.tasks.taskExists", ["id": error.itemID.text]),
+                hint: Text("cli.tasks.keptOrDecided", ["id": String(id)])
             )
         case 404, 409, 412:
             self.init(
                 .failed,
                 "conflict",
-                TasksText.taskChanged.text,
-                hint: TasksText.keptInConflict.text
+                Text("cli.tasks.taskChanged"),
+                hint: Text("cli.tasks.keptInConflict")
             )
         default:
             self.init(
                 .failed,
                 "refused",
-                error.description,
-                hint: TasksText.keptUncorrected(id: String(id)).text
+                Text(exactly: error.description),
+                hint: Text("cli.tasks.keptUncorrected", ["id": String(id)])
             )
         }
         facts["status"] = .int(Int64(error.statusCode))

@@ -1,3 +1,4 @@
+import FlowModel
 import OfflineTables
 import Tables
 import Terminal
@@ -25,14 +26,14 @@ struct SyncMarks: Sendable {
 
     /// Returns the word of a mark or an operation as people read it; programs read it as it is.
     static func shown(_ word: String) -> String {
-        let text: TasksText? =
+        let text: Text? =
             switch word {
-            case "conflict": .conflict
-            case "refused": .refused
-            case "pending": .pending
-            case "insert": .insert
-            case "update": .update
-            case "delete": .delete
+            case "conflict": Text("cli.tasks.conflict")
+            case "refused": Text("cli.tasks.refused")
+            case "pending": Text("cli.tasks.pending")
+            case "insert": Text("cli.tasks.insert")
+            case "update": Text("cli.tasks.update")
+            case "delete": Text("cli.tasks.delete")
             default: nil
             }
         return text?.text ?? word

@@ -1,3 +1,4 @@
+import FlowModel
 import OfflineTables
 import Terminal
 
@@ -13,8 +14,8 @@ struct SyncProgressLine: Sendable {
     @Sendable func show(_ progress: SyncProgress) {
         let text =
             switch progress {
-            case .pushed(let count, let waiting): TasksText.sending(count, waiting: waiting).text
-            case .pulled(let count, _): TasksText.receiving(count).text
+            case .pushed(let count, let waiting): Text("cli.tasks.sending", ["count": count, "waiting": waiting]).text
+            case .pulled(let count, _): Text("cli.tasks.receiving", ["count": count]).text
             }
         terminal.show("\r\u{1B}[K\(text)\r\u{1B}[K")
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FlowModel
 import OAuth
 import OfflineTables
 import Tables
@@ -60,11 +61,11 @@ enum TaskFormat: String, CaseIterable, ExpressibleByArgument {
     private static func json(_ text: String) throws(CommandFailure) -> [ImportedTask] {
         guard let parsed = try? StrictJSON.parse(Array(text.utf8), integers: .orFloating),
             let objects = parsed.array ?? parsed["results"]?.array
-        else { throw unreadable(.notAnArray) }
+        else { throw unreadable(Text("cli.tasks.notAnArray")) }
         var tasks: [ImportedTask] = []
         for (index, object) in objects.enumerated() {
-            let place = TasksText.element(index + 1).text
-            guard let members = object.object else { throw unreadable(.notAnObject(place: place)) }
+            let place = Text("cli.tasks.element", ["number": index + 1]).text
+            guard let members = object.object else { throw unreadable(Text("cli.tasks.notAnObject", ["place": place])) }
             if let edit = SavedEdit(json: object) {
                 tasks.append(try saved(edit, place))
                 continue
@@ -91,16 +92,18 @@ enum TaskFormat: String, CaseIterable, ExpressibleByArgument {
     private static func csv(_ text: String) throws(CommandFailure) -> [ImportedTask] {
         let lines = try CSV.rows(text)
         guard let heading = lines.first?.map({ $0.lowercased() }), heading.contains("text") else {
-            throw unreadable(.noTextColumn)
+            throw unreadable(Text("cli.tasks.noTextColumn"))
         }
         if let unknown = heading.first(where: { !columns.contains($0) }) {
-            throw unreadable(.noColumn(PlainText.excerpt(unknown)))
+            throw unreadable(Text("cli.tasks.noColumn", ["name": PlainText.excerpt(unknown)]))
         }
         var tasks: [ImportedTask] = []
         for (index, cells) in lines.dropFirst().enumerated() {
-            let place = TasksText.row(index + 2).text
+            let place = Text("cli.tasks.row", ["number": index + 2]).text
             guard cells.count == heading.count else {
-                throw unreadable(.cellCount(place: place, cells: cells.count, heading: heading.count))
+                throw unreadable(
+                    Text("cli.tasks.cellCount", ["place": place, "cells": cells.count, "heading": heading.count])
+                )
             }
             var task = ImportedTask(place: place)
             for (column, cell) in zip(heading, cells) where !cell.isEmpty { try task.set(column, cell) }
@@ -110,12 +113,12 @@ enum TaskFormat: String, CaseIterable, ExpressibleByArgument {
     }
 
     /// The failure of a file that is none of its format.
-    static func unreadable(_ reason: TasksText) -> CommandFailure {
+    static func unreadable(_ reason: Text) -> CommandFailure {
         CommandFailure(
             .failed,
             "unreadable",
-            TasksText.unreadable(reason.text).text,
-            hint: TasksText.nothingImported.text
+            Text("cli.tasks.unreadable", ["reason": reason]),
+            hint: Text("cli.tasks.nothingImported")
         )
     }
 }
@@ -160,21 +163,23 @@ struct ImportedTask: Sendable {
     mutating func set(_ column: String, _ text: String) throws(CommandFailure) {
         switch column {
         case "id":
-            guard let id = RowID(text) else { throw TaskFormat.unreadable(.impossibleID(place: place)) }
+            guard let id = RowID(text) else {
+                throw TaskFormat.unreadable(Text("cli.tasks.impossibleID", ["place": place]))
+            }
             self.id = id
         case "complete":
             guard let truth = Bool(text.lowercased()) else {
-                throw TaskFormat.unreadable(.notTruth(column: column, place: place))
+                throw TaskFormat.unreadable(Text("cli.tasks.notTruth", ["column": column, "place": place]))
             }
             values[column] = .boolean(truth)
         case "due":
             guard let time = TableDate.milliseconds(text) ?? TableDate.milliseconds("\(text)T00:00:00.000Z") else {
-                throw TaskFormat.unreadable(.notDate(column: column, place: place))
+                throw TaskFormat.unreadable(Text("cli.tasks.notDate", ["column": column, "place": place]))
             }
             values[column] = .date(time)
         case "priority", "duration":
             guard let number = Double(text), number.isFinite else {
-                throw TaskFormat.unreadable(.notNumber(column: column, place: place))
+                throw TaskFormat.unreadable(Text("cli.tasks.notNumber", ["column": column, "place": place]))
             }
             values[column] = .number(number)
         default: values[column] = .string(text)
@@ -184,7 +189,7 @@ struct ImportedTask: Sendable {
     /// The same task, which has a text.
     func complete() throws(CommandFailure) -> ImportedTask {
         guard let text = values["text"]?.string, !text.allSatisfy(\.isWhitespace) else {
-            throw TaskFormat.unreadable(.noText(place: place))
+            throw TaskFormat.unreadable(Text("cli.tasks.noText", ["place": place]))
         }
         return self
     }

@@ -1,3 +1,4 @@
+import FlowModel
 import Foundation
 import OAuth
 import Tables
@@ -50,7 +51,7 @@ enum TodoText {
         var tasks: [ImportedTask] = []
         for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
             if line.allSatisfy(\.isWhitespace) { continue }
-            tasks.append(try task(line, TasksText.line(index + 1).text))
+            tasks.append(try task(line, Text("cli.tasks.line", ["number": index + 1]).text))
         }
         return tasks
     }

@@ -121,10 +121,6 @@ extension ErrorText {
             "{} was written by a development version before 0.1.0 (schema {}), which alone opens it; nothing was changed",
             "{} ist von einer Entwicklungsversion vor 0.1.0 (Schema {}), die es allein öffnet; nichts wurde geändert"
         ),
-        (
-            "to begin anew, move it away; edits that wait in it are sent by the version that wrote it",
-            "für einen neuen Anfang verschieben; wartende Änderungen sendet die Version, die es geschrieben hat"
-        ),
         ("a row of {} does not open", "eine Zeile von {} lässt sich nicht öffnen"),
         ("a stored row or operation is damaged", "eine gespeicherte Zeile oder Änderung ist beschädigt"),
         ("cannot set {} aside", "{} kann nicht beiseite gelegt werden"),

@@ -1,18 +1,34 @@
+import FlowModel
+
 /// A sentence of an error that was made in English below the command lines: by a daemon, or by a library.
 ///
 /// Its German stands in a table of sentences, in which `{}` is what varies. What varies is said in German, too, if it is
 /// itself such a sentence.
-public struct ErrorText: ScreenText, Hashable {
+struct ErrorText {
     /// The sentence as it was made.
-    public let english: String
+    let english: String
 
     /// A sentence of an error.
-    public init(_ english: String) {
+    init(_ english: String) {
         self.english = english
     }
 
     /// The sentence in German; as it is, if no table has it.
-    public var german: String { known ?? english }
+    var german: String { known ?? english }
+
+    /// A text in which what was made in English is German, as far as a table has it.
+    static func translated(_ text: Text) -> Text {
+        if let words = text.exactWords { return Text(exactly: ErrorText(words).german) }
+        return Text(key: text.key, parameters: text.parameters.mapValues(translated))
+    }
+
+    private static func translated(_ value: Text.Value) -> Text.Value {
+        switch value {
+        case .text(let text): .text(translated(text))
+        case .list(let values, let joint): .list(values.map(translated), joint)
+        case .words, .number: value
+        }
+    }
 
     /// The German of a sentence that a table has.
     private var known: String? {
@@ -27,7 +43,7 @@ public struct ErrorText: ScreenText, Hashable {
     }
 
     /// The sentences of all tables, those first that leave least open.
-    private static let sentences = (ofCommands + ofDaemons + ofOutside + ofClients + ofTables)
+    private static let sentences = (ofDaemons + ofOutside + ofClients + ofTables)
         .map(Sentence.init).sorted { $0.length > $1.length }
 
     /// A sentence of a table.

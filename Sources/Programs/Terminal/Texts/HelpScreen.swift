@@ -1,9 +1,18 @@
-import ArgumentParser
+public import ArgumentParser
+import FlowModel
 import Glibc
+import Localization
+
+extension ArgumentHelp {
+    /// What an option is for: a sentence of the catalogs.
+    public static func text(_ key: String, valueName: String? = nil) -> ArgumentHelp {
+        ArgumentHelp(Text(key).text, valueName: valueName)
+    }
+}
 
 /// A help screen in the language of the person at the terminal.
 ///
-/// The argument parser writes it in English; here its sentences are looked up, and its lines are wrapped.
+/// The argument parser has words of its own in English only. They are looked up here, and its lines are wrapped.
 struct HelpScreen {
     /// The column at which the sentences about options and commands begin.
     private static let column = 26
@@ -11,79 +20,80 @@ struct HelpScreen {
     private static let usualWidth = 80
     /// Characters of a line in which the parser wraps nothing.
     private static let unwrapped = 100_000
-    /// The parser's own titles.
-    private static let titles: [ScreenLanguage: [String: String]] = [
-        .german: [
-            "OVERVIEW": "ÜBERBLICK", "USAGE": "AUFRUF", "ARGUMENTS": "ARGUMENTE", "OPTIONS": "OPTIONEN",
-            "SUBCOMMANDS": "BEFEHLE",
-        ]
-    ]
 
-    private let sentences: [String: String]
-    private let titles: [String: String]
+    private let language: LanguageTag
     private let width: Int
+    /// The parser's titles, by its English ones.
+    private let titles: [String: String]
+    /// The parser's sentences and words, by its English ones.
+    private let words: [String: String]
 
-    /// A screen.
-    ///
-    /// - Parameters:
-    ///   - sentences: The sentences by the English ones.
-    ///   - titles: The titles by the English ones.
-    ///   - width: Characters of a line.
-    init(_ sentences: [String: String], titles: [String: String], width: Int) {
-        self.sentences = sentences
-        self.titles = titles
+    /// A screen with lines of `width` characters.
+    init(_ language: LanguageTag, width: Int) {
+        self.language = language
         self.width = width
+        titles = Self.table(
+            [
+                "help.parser.overview", "help.parser.usage", "help.parser.arguments", "help.parser.options",
+                "help.parser.subcommands",
+            ],
+            language
+        )
+        words = Self.table(["help.parser.help", "help.parser.version", "help.parser.subcommandHelp"], language)
+    }
+
+    private static func table(_ keys: [String], _ language: LanguageTag) -> [String: String] {
+        Dictionary(keys.map { (Text($0).english, Text($0).words(in: language)) }) { $1 }
     }
 
     /// The text that a request for help, the version or a completion script is answered with.
     static func text<Root: RootCommand>(_: Root.Type, for error: any Error) -> String {
         let language = ScreenLanguage.current
-        let english = Root.fullMessage(for: error, columns: unwrapped)
-        guard english.hasPrefix("OVERVIEW: "), language != .english, let own = Root.translatedHelp[language],
-            let shared = SharedHelp.translated[language]
-        else { return Root.fullMessage(for: error) }
-        let width = Output.width(of: STDOUT_FILENO) ?? usualWidth
-        return HelpScreen(own.merging(shared) { own, _ in own }, titles: titles[language] ?? [:], width: width)
-            .translated(english)
+        let text = language == .english ? "" : Root.fullMessage(for: error, columns: unwrapped)
+        guard text.hasPrefix(Text("help.parser.overview").english + ":") else { return Root.fullMessage(for: error) }
+        return HelpScreen(language, width: Output.width(of: STDOUT_FILENO) ?? usualWidth).translated(text)
     }
 
-    /// The screen with each sentence that is known in the other language.
-    func translated(_ english: String) -> String {
-        english.split(separator: "\n", omittingEmptySubsequences: false)
+    /// The screen with the parser's words in the other language.
+    func translated(_ screen: String) -> String {
+        screen.split(separator: "\n", omittingEmptySubsequences: false)
             .flatMap { lines(of: String($0)) }.joined(separator: "\n")
     }
 
     private func lines(of line: String) -> [String] {
-        if let (title, rest) = title(of: line) {
-            guard let name = titles[title] else { return [line] }
-            guard let sentence = sentence(rest) else { return [rest.isEmpty ? "\(name):" : "\(name): \(rest)"] }
-            return Output.wrapped("\(name): \(sentence)", width)
+        if let match = line.wholeMatch(of: /([A-Z]+):( (.*))?/), let title = titles[String(match.1)] {
+            guard let rest = match.3 else { return ["\(title):"] }
+            // What is typed stays on one line.
+            return match.1 == Text("help.parser.usage").english
+                ? ["\(title): \(rest)"] : Output.wrapped("\(title): \(rest)", width)
         }
         if let match = line.wholeMatch(of: #/\s+See '(.+)' for detailed help\./#) {
-            return [sentence("See '…' for detailed help.").map { "  " + $0.replacing("…", with: match.1) } ?? line]
+            return ["  " + Text("help.parser.more", ["command": match.1]).words(in: language)]
         }
         let label = String(line.prefix(Self.column))
-        if label.count == Self.column, label.last == " ", let about = sentence(String(line.dropFirst(Self.column))) {
-            return wrapped(about, after: label)
+        if label.count == Self.column, label.hasPrefix("  "), label.last == " " {
+            return wrapped(sentence(String(line.dropFirst(Self.column))), after: label)
         }
-        return sentence(line).map { Output.wrapped($0, width) } ?? [line]
+        return line.hasPrefix(" ") ? [line] : Output.wrapped(line, width)
     }
 
-    /// The title that a line begins with, such as `OPTIONS`, and what follows it.
-    private func title(of line: String) -> (String, String)? {
-        guard let match = line.wholeMatch(of: /([A-Z]+):( (.*))?/) else { return nil }
-        return (String(match.1), match.3.map(String.init) ?? "")
+    /// A sentence about an option, with the values that the parser put behind it.
+    private func sentence(_ text: String) -> String {
+        if let match = text.wholeMatch(of: #/(.*?) \(values: (.*?)(?:; default: (.*))?\)/#) {
+            return with([value("values", match.2), match.3.map { value("default", $0) }], match.1)
+        }
+        if let match = text.wholeMatch(of: #/(.*?) \(default: (.*)\)/#) {
+            return with([value("default", match.2)], match.1)
+        }
+        return words[text] ?? text
     }
 
-    /// A sentence in the other language, with the values that the parser put behind it; nil if it is not known.
-    private func sentence(_ english: String) -> String? {
-        guard let match = english.wholeMatch(of: /(.*?)(?: \(((?:values|default): .*)\))?/) else { return nil }
-        guard let sentence = sentences[String(match.1)] else { return sentences[english] }
-        guard let values = match.2 else { return sentence }
-        let words = ["values: ", "; default: ", "default: "].reduce(String(values)) { text, word in
-            sentences[word].map { text.replacing(word, with: $0) } ?? text
-        }
-        return "\(sentence) (\(words))"
+    private func value(_ kind: String, _ value: Substring) -> String {
+        Text("help.parser.\(kind)", ["value": value]).words(in: language)
+    }
+
+    private func with(_ facts: [String?], _ sentence: Substring) -> String {
+        "\(words[String(sentence)] ?? String(sentence)) (\(facts.compactMap(\.self).joined(separator: "; ")))"
     }
 
     private func wrapped(_ sentence: String, after label: String) -> [String] {

@@ -1,0 +1,121 @@
+internal import CTexts
+public import FlowModel
+
+/// The sentences of one language by their keys: a file of `Texts/`.
+///
+/// A file is read at the first look into it, and only once.
+public struct Catalog: Sendable {
+    /// The languages that there is a file of.
+    public static let languages: [LanguageTag] = [.english, .german]
+
+    /// The language.
+    public let language: LanguageTag
+    /// The sentences as they are written, with braces.
+    let sentences: [String: String]
+
+    /// The catalog of a language, whatever its region; nil if there is none.
+    public static func of(_ language: LanguageTag) -> Catalog? {
+        switch language.primary {
+        case .english: english
+        case .german: german
+        default: nil
+        }
+    }
+
+    /// The catalog of English, which every key has.
+    public static let english = Catalog(.english)
+    /// The catalog of German.
+    public static let german = Catalog(.german)
+
+    private init(_ language: LanguageTag) {
+        self.language = language
+        var length = 0
+        let bytes = UnsafeBufferPointer(start: ctexts_of(language.rawValue, &length), count: length)
+        sentences = Self.read(bytes)
+    }
+
+    /// The words of a sentence, with its values.
+    public func words(of text: Text) -> String {
+        let several = sentences[text.key] ?? Self.english.sentences[text.key] ?? text.key
+        let sentence = text.parameters["count"] == .number(1) ? sentences["\(text.key).one"] ?? several : several
+        return PageTexts.pieces(of: sentence).map { piece in
+            switch piece {
+            case .words(let words): words
+            case .value(let name): text.parameters[name].map(words) ?? ""
+            }
+        }.joined()
+    }
+
+    private func words(_ value: Text.Value) -> String {
+        switch value {
+        case .words(let words): words
+        case .number(let number): "\(number)"
+        case .text(let text): words(of: text)
+        case .list(let values, let joint):
+            values.map(words).joined(separator: sentences["list.\(joint.rawValue)"] ?? ", ")
+        }
+    }
+
+    /// Reads an object whose members are texts, as `scripts/check-texts` wants it: `\n`, `\"` and `\\` are all that is escaped.
+    ///
+    /// Foundation's decoder takes longer than all else of a command that only asks a daemon.
+    static func read(_ bytes: UnsafeBufferPointer<UInt8>) -> [String: String] {
+        var table: [String: String] = [:]
+        table.reserveCapacity(bytes.count / 64)
+        var key: String?
+        var place = 0
+        while place < bytes.count {
+            guard bytes[place] == UInt8(ascii: "\"") else {
+                place += 1
+                continue
+            }
+            let quote = place
+            var end = quote + 1
+            var isPlain = true
+            while end < bytes.count, bytes[end] != UInt8(ascii: "\"") {
+                if bytes[end] == UInt8(ascii: "\\") {
+                    isPlain = false
+                    end += 1
+                }
+                end += 1
+            }
+            let raw = bytes[min(quote + 1, bytes.count)..<min(end, bytes.count)]
+            let text =
+                isPlain
+                ? String(decoding: UnsafeBufferPointer(rebasing: raw), as: UTF8.self)
+                : String(decoding: unescaped(raw), as: UTF8.self)
+            if let name = key {
+                table[name] = text
+                key = nil
+            } else {
+                key = text
+            }
+            place = min(end + 1, bytes.count)
+        }
+        return table
+    }
+
+    private static func unescaped(_ raw: Slice<UnsafeBufferPointer<UInt8>>) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var isEscaped = false
+        for byte in raw {
+            if isEscaped {
+                bytes.append(byte == UInt8(ascii: "n") ? UInt8(ascii: "\n") : byte)
+                isEscaped = false
+            } else if byte == UInt8(ascii: "\\") {
+                isEscaped = true
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return bytes
+    }
+}
+
+extension Text {
+    /// The words of the sentence in a language; in English if there is no catalog of it.
+    public func words(in language: LanguageTag) -> String { (Catalog.of(language) ?? .english).words(of: self) }
+
+    /// The words of the sentence in English.
+    public var english: String { Catalog.english.words(of: self) }
+}

@@ -1,0 +1,55 @@
+import FlowModel
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Localization
+
+@Suite(.timeLimit(.minutes(1))) struct CatalogTests {
+    private func read(_ json: String) -> [String: String] {
+        Array(json.utf8).withUnsafeBufferPointer { Catalog.read($0) }
+    }
+
+    @Test("a file is read as Foundation reads it", arguments: [LanguageTag.english, .german])
+    func files(_ language: LanguageTag) throws {
+        let path = "Sources/Foundations/Localization/Texts/\(language.rawValue).json"
+        let data = try Data(contentsOf: ProjectFolder.url.appendingPathComponent(path))
+        let sentences = try JSONDecoder().decode([String: String].self, from: data)
+        #expect(sentences.count > 1000)
+        #expect(Catalog.of(language)?.sentences == sentences)
+    }
+
+    @Test("what is escaped is read, and a file that ends early ends there") func escapes() {
+        #expect(read(#"{"a": "b\nc \"d\" \\", "e": "ü"}"#) == ["a": "b\nc \"d\" \\", "e": "ü"])
+        for text in ["", "{", #"{"a"#, #"{"a": "b\"#, #"{"a": "#] { #expect(read(text).count <= 1) }
+    }
+
+    @Test("a region has the catalog of its language, and a language without one has none") func languages() {
+        #expect(LanguageTag(rawValue: "de-AT").flatMap(Catalog.of)?.language == .german)
+        #expect(LanguageTag(rawValue: "fr").flatMap(Catalog.of) == nil)
+        #expect(LanguageTag(rawValue: "fr").map(Text("cli.terminal.cancelled").words) == "cancelled")
+    }
+
+    @Test("a sentence has its form for one where the language has it") func count() {
+        func words(_ count: Int, _ language: LanguageTag) -> String {
+            Text("cli.terminal.tokens", ["count": count]).words(in: language)
+        }
+        #expect(words(1, .english) == "1 token" && words(2, .english) == "2 tokens")
+        #expect(words(1, .german) == "Token: 1" && words(2, .german) == "Token: 2")
+    }
+
+    @Test("values are put in once: words, numbers, lists and other sentences, in the language of the whole")
+    func values() {
+        let text = Text(
+            "cli.doctor.keyIsMissing",
+            ["name": Text("cli.terminal.optional"), "places": Text.or(["{name}", 7, "c"])]
+        )
+        #expect(text.english == "(optional) is not at {name} or 7 or c")
+        #expect(text.words(in: .german) == "(freiwillig) liegt nicht unter {name} oder 7 oder c")
+        #expect(Text(exactly: "a {b}").words(in: .german) == "a {b}")
+        #expect(Text(exactly: "a").exactWords == "a" && text.exactWords == nil)
+        #expect(Text.list([Text(exactly: "a"), text], .semicolon).english == "a; \(text.english)")
+        #expect(Text("cli.terminal.retry", [:]).english == "try again in  s")
+        #expect(Text(key: "no.such", parameters: [:]).english == "no.such")
+    }
+}

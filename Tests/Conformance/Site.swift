@@ -89,7 +89,7 @@ final class Site: Sendable {
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         )
         let attempts = Attempts(store: store)
-        let flows = Flows(
+        let flows = FlowDirectory(
             catalogue: { catalogue },
             store: store,
             attempts: attempts,
@@ -322,18 +322,18 @@ final class Site: Sendable {
             absoluteEnd: Deadline(.seconds(7_776_000), after: time.now)
         )
         let isNew = try await store.users.get(Self.user) == nil
-        try await store.flows.finish(
+        let user = UserRecord(
+            id: Self.user,
+            signInNames: [SignInName(.email, "ada@example.org")],
+            attributes: ["displayName": "Ada", "city": "London"],
+            createdAt: time.now.wall
+        )
+        try await store.flows.commit(
             FlowCommit(
                 flow: flow(2, false),
                 expectedRev: 1,
                 authentication: Authentication(user: Self.user, proofs: proofs),
-                newUser: isNew
-                    ? UserRecord(
-                        id: Self.user,
-                        signInNames: [SignInName(.email, "ada@example.org")],
-                        attributes: ["displayName": "Ada", "city": "London"],
-                        createdAt: time.now.wall
-                    ) : nil,
+                changes: isNew ? [.createUser(user, needsInvitation: false)] : [],
                 session: session
             )
         )
@@ -541,7 +541,7 @@ extension Site {
         }
         _ = try await store.flows.open(flow(1, true), pending: pending)
         let proof = Proof(check: "UserLogin", credential: .password, at: time.now.wall, acr: "1", amr: ["pwd"])
-        try await store.flows.finish(
+        try await store.flows.commit(
             FlowCommit(
                 flow: flow(2, false),
                 expectedRev: 1,

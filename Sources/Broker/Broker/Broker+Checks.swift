@@ -80,7 +80,7 @@ extension Broker {
         let enrolled = try await authority.enrolled(user, caller).map {
             CredentialSummary(type: $0.credential, account: account.account, enrolledAt: $0.at)
         }
-        let linked = try await flows.links(of: user).compactMap { link in
+        let linked = try await flows.accounts.links(of: user).compactMap { link in
             link.linkedAt.map {
                 CredentialSummary(type: .federated, account: account.account, enrolledAt: $0, provider: link.name)
             }

@@ -19,8 +19,8 @@ extension Broker {
     public func link(_ provider: String, account: String?, caller: Caller) async throws -> Flow {
         let account = try await chosen(account, caller)
         let user = UserID(oid: account.subject)
-        let change = try await flows.linking(provider, to: user)
-        let proving = try await flows.proving(user, policy: try authority.policy(usualPolicy(of: account)))
+        let change = try await flows.accounts.linking(provider, to: user)
+        let proving = try await flows.accounts.proving(user, policy: try authority.policy(usualPolicy(of: account)))
         return try await start(account, change, .browser, proving, caller)
     }
 
@@ -37,8 +37,8 @@ extension Broker {
     public func unlink(_ provider: String, account: String?, caller: Caller) async throws -> Flow {
         let account = try await chosen(account, caller)
         let user = UserID(oid: account.subject)
-        let change = try await flows.unlinking(provider, from: user)
-        let proving = try await flows.proving(user, policy: try authority.policy(usualPolicy(of: account)))
+        let change = try await flows.accounts.unlinking(provider, from: user)
+        let proving = try await flows.accounts.proving(user, policy: try authority.policy(usualPolicy(of: account)))
         return try await start(account, change, proving == nil ? .native : .browser, proving, caller)
     }
 

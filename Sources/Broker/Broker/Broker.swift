@@ -15,7 +15,7 @@ public struct Broker: Sendable {
     /// The issuer of tokens, which also keeps the security events.
     public let authority: Authority
     /// The engine of flows; calls that need no token of the cache go to it directly.
-    public let flows: Flows
+    public let flows: FlowDirectory
     let kept: IssuedTokenStore
     let settings: @Sendable () -> BrokerSettings
     let catalogue: @Sendable () -> PolicyCatalogue
@@ -49,7 +49,7 @@ public struct Broker: Sendable {
     ///   - logger: The logger.
     public init(
         authority: Authority,
-        flows: Flows,
+        flows: FlowDirectory,
         cache: TokenCache,
         settings: @escaping @Sendable () -> BrokerSettings,
         catalogue: @escaping @Sendable () -> PolicyCatalogue,

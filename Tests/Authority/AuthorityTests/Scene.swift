@@ -164,12 +164,12 @@ final class Scene: Sendable {
             absoluteEnd: Deadline(.seconds(7_776_000), after: time.now)
         )
         let authentication = Authentication(user: user.id, proofs: proofs, consented: consented, isNewUser: isNew)
-        try await store.flows.finish(
+        try await store.flows.commit(
             FlowCommit(
                 flow: row(2, false, id),
                 expectedRev: 1,
                 authentication: authentication,
-                newUser: isNew ? user : nil,
+                changes: isNew ? [.createUser(user, needsInvitation: false)] : [],
                 pendingRequest: pending?.id,
                 session: session
             )

@@ -38,7 +38,7 @@ final class BrowserScene: Sendable {
     let log = LogLines()
     let store: AuthorityStore
     let authority: Authority
-    let flows: Flows
+    let flows: FlowDirectory
     let browsers: BrowserFlows
     let routes: AuthorityRoutes
     /// With more places than a test has answers at once, so that only the rules of attempts refuse one.
@@ -109,7 +109,7 @@ final class BrowserScene: Sendable {
             clock: clock.clock,
             logger: logger
         )
-        flows = Flows(
+        flows = FlowDirectory(
             catalogue: { catalogue },
             store: store,
             attempts: attempts,

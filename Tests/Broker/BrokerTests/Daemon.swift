@@ -38,7 +38,7 @@ final class Daemon: Sendable {
     let time: TestClock
     let store: AuthorityStore
     let cache: TokenCache
-    let flows: Flows
+    let flows: FlowDirectory
     let authority: Authority
     let broker: Broker
     let administration: Administration
@@ -78,7 +78,7 @@ final class Daemon: Sendable {
             logger: logger
         )
         let hasher = PasswordHasher(parameters: Argon2Parameters(memory: 8, passes: 1, lanes: 1))
-        flows = Flows(
+        flows = FlowDirectory(
             catalogue: { catalogue },
             store: store,
             attempts: attempts,

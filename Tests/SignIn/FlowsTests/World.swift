@@ -26,7 +26,7 @@ final class World: Sendable {
     let catalogue: Mutex<PolicyCatalogue>
     let signUpMode = Mutex(SignUpMode.open)
     private let mails: MailLimits
-    private let live: Mutex<(AuthorityStore, Flows)>
+    private let live: Mutex<(AuthorityStore, FlowDirectory)>
 
     init(
         policies: [Policy] = [Samples.signUpOrIn, Samples.policy(.signUp), Samples.policy(.signIn)],
@@ -47,7 +47,7 @@ final class World: Sendable {
     }
 
     var store: AuthorityStore { live.withLock { $0.0 } }
-    var flows: Flows { live.withLock { $0.1 } }
+    var flows: FlowDirectory { live.withLock { $0.1 } }
 
     /// A new run of the program over the same database.
     func restart(hasher: PasswordHasher? = nil, limits: FlowLimits = FlowLimits(), store: AuthorityStore? = nil) {
@@ -78,8 +78,8 @@ final class World: Sendable {
         _ mails: MailLimits,
         _ signUp: @escaping @Sendable () -> SignUpMode,
         _ catalogue: @escaping @Sendable () -> PolicyCatalogue
-    ) -> Flows {
-        Flows(
+    ) -> FlowDirectory {
+        FlowDirectory(
             catalogue: catalogue,
             store: store,
             attempts: Attempts(store: store, mails: mails),

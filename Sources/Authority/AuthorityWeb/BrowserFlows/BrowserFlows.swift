@@ -17,7 +17,7 @@ import Policies
 public struct BrowserFlows: Sendable {
     /// The authority that decides on requests.
     public let authority: Authority
-    let flows: Flows
+    let flows: FlowDirectory
     let store: AuthorityStore
     let clock: MomentClock
     let logger: Logger
@@ -28,7 +28,7 @@ public struct BrowserFlows: Sendable {
     /// The flows of browsers over one store.
     public init(
         authority: Authority,
-        flows: Flows,
+        flows: FlowDirectory,
         store: AuthorityStore,
         clock: MomentClock,
         logger: Logger

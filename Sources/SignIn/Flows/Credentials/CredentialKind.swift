@@ -70,14 +70,3 @@ struct EnrolledAnswer {
     /// The comparison.
     var evaluation: Evaluation { .verify(typed, person, check) }
 }
-
-/// The kinds of credentials that flows set.
-enum CredentialKinds {
-    /// All kinds: one file and one line each.
-    static let all: [any CredentialKind] = [PINCredential(), TOTPCredential(), PasswordCredential()]
-
-    /// The kind of a credential that people enrol.
-    static func enrolled(_ credential: Credential) -> (any EnrolledCredentialKind)? {
-        all.first { $0.credential == credential } as? any EnrolledCredentialKind
-    }
-}

@@ -35,11 +35,7 @@ struct FlowEngine: Sendable {
 
     /// The outcome of a flow of this owner that has succeeded; nil for any other.
     ///
-    /// - Parameters:
-    ///   - id: The flow.
-    ///   - owner: The owner.
-    ///   - atOnce: Whether only a flow counts that has succeeded before anybody was asked.
-    /// - Returns: The outcome.
+    /// With `atOnce` only a flow counts that has succeeded before anybody was asked.
     func outcome(_ id: String, owner: Owner, atOnce: Bool = false) async throws -> FlowOutcome? {
         let record = try await rows.load(id, owner: owner).record
         return atOnce && record.history.steps > 0 ? nil : record.outcome

@@ -143,25 +143,6 @@ extension FlowRecord {
 }
 
 extension AccountChange {
-    /// The event that says that it was done; nil for a change that the end of the flow says.
-    fileprivate var audited: Transition.AuditFact? {
-        func fact(_ kind: AuditKind, _ credential: Credential, _ provider: String? = nil) -> Transition.AuditFact {
-            var detail = ["credential": credential.rawValue]
-            detail["provider"] = provider
-            return .init(kind: kind, detail: detail)
-        }
-        switch self {
-        case .enrol(let enrolment): return fact(.credentialEnrolled, enrolment.credential)
-        case .addAuthenticator: return fact(.credentialEnrolled, .totp)
-        case .remove(let credential): return fact(.credentialRemoved, credential)
-        case .setPassword: return .init(kind: .passwordChanged, detail: [:])
-        case .editProfile: return .init(kind: .profileChanged, detail: [:])
-        case .link(let identity, isOnlyOne: true): return fact(.credentialEnrolled, .federated, identity.provider)
-        case .unlink(let provider, _): return fact(.credentialRemoved, .federated, provider)
-        case .link, .createUser, .rememberDevice, .remember, .forget: return nil
-        }
-    }
-
     /// Whether it is about the device at which the person signs in.
     fileprivate var isOfDevice: Bool {
         if case .rememberDevice = self { true } else { false }

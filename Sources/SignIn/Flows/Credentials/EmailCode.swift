@@ -262,7 +262,7 @@ struct CodeStep: StepKind {
     private func resend(_ submission: String, _ run: inout FlowRun) {
         let (known, inHand) = (run.record.known, run.record.inHand)
         guard let code = inHand.code else { return run.refuse(Refusals.noSuchAction("resend")) }
-        if let refusal = run.mailRefusal(sameAs: true) { return run.refuse(refusal) }
+        if let refusal = Self.mailRefusal(sameAs: true, run) { return run.refuse(refusal) }
         let recipient: CodeRecipient? =
             switch code.purpose {
             case .verifyAddress: .verifying(code.address, isName: inHand.draft?.identity == nil)
@@ -288,6 +288,18 @@ struct CodeStep: StepKind {
     }
 
     func expired(_ record: inout FlowRecord) { record.inHand.code?.mac = nil }
+
+    /// Refuses a mail beyond the flow's limit, or too soon after the last one to the same address.
+    static func requireMail(sameAs isSame: Bool, _ run: FlowRun) throws(Answers.Refused) {
+        if let refusal = mailRefusal(sameAs: isSame, run) { throw .refused(refusal) }
+    }
+
+    /// The refusal of such a mail; nil if it may be sent.
+    static func mailRefusal(sameAs isSame: Bool, _ run: FlowRun) -> Refusal? {
+        guard run.record.history.mails < FlowLimits.mailsPerFlow else { return Refusals.tooManyMails }
+        guard let code = run.record.inHand.code, isSame, !code.resend.hasPassed(at: run.now) else { return nil }
+        return Refusals.tooSoon(ms: code.resend.millisecondsLeft(at: run.now), run.view.texts)
+    }
 
     /// The part of a code's address by which its owner recognises it, `j•••@example.org`; the typed name if only that
     /// is known.

@@ -195,7 +195,7 @@ public struct AccountEditor: Sendable {
 
     /// The flow of a policy as it would begin for a person.
     private func view(_ policy: Policy, _ person: UserRecord?) -> FlowView {
-        let machine = rows.machine(policy)
+        let machine = rows.machine(policy, of: rows.catalogue())
         let order = FlowOrder(
             id: "",
             seed: Data(),

@@ -65,11 +65,11 @@ struct FlowRows: Sendable {
     /// The greatest number of deleting transactions in one sweep.
     private static let sweepBatches = 50
 
-    /// The rules of a policy as they are now.
-    func machine(_ policy: Policy) -> FlowMachine {
+    /// The rules of a policy of this catalogue.
+    func machine(_ policy: Policy, of catalogue: PolicyCatalogue) -> FlowMachine {
         FlowMachine(
             policy: policy,
-            catalogue: catalogue(),
+            catalogue: catalogue,
             runner: runs.own,
             today: CalendarDay(secondsSince1970: clock.now.seconds),
             isLive: runs.contains,
@@ -172,7 +172,8 @@ struct FlowRows: Sendable {
             record.end(.cancelled, keptUntil: row.keptUntil)
             record.history.revision = row.rev
         }
-        let machine = catalogue()[record.order.policy].map(machine)
+        let catalogue = catalogue()
+        let machine = catalogue[record.order.policy].map { self.machine($0, of: catalogue) }
         return StoredFlow(row: row, rev: row.rev, record: record, machine: machine, readAt: clock.now)
     }
 

@@ -34,7 +34,7 @@ struct FlowStart: Sendable {
         if let id = request.requestID, !(1...FlowLimits.idLength).contains(id.unicodeScalars.count) {
             throw Refusal(.invalidAnswer, "a requestId has 1 to \(FlowLimits.idLength) characters")
         }
-        machine = rows.machine(policy)
+        machine = rows.machine(policy, of: catalogue)
         if request.creates(by: policy), request.requirement.session == nil {
             guard policy.kind.signsUp else { throw Refusals.makesNoAccount }
             if case .user = request.requirement.user { throw Refusals.makesNoAccount }

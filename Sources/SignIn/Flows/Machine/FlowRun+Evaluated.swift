@@ -108,16 +108,4 @@ extension FlowRun {
         audit(.signUpRefused, ["reason": "name.taken"])
         answer(.rejected)
     }
-
-    /// Refuses a mail beyond the flow's limit, or too soon after the last one to the same address.
-    func requireMail(sameAs isSame: Bool) throws(Answers.Refused) {
-        if let refusal = mailRefusal(sameAs: isSame) { throw .refused(refusal) }
-    }
-
-    /// The refusal of such a mail; nil if it may be sent.
-    func mailRefusal(sameAs isSame: Bool) -> Refusal? {
-        guard record.history.mails < FlowLimits.mailsPerFlow else { return Refusals.tooManyMails }
-        guard let code = record.inHand.code, isSame, !code.resend.hasPassed(at: now) else { return nil }
-        return Refusals.tooSoon(ms: code.resend.millisecondsLeft(at: now), view.texts)
-    }
 }

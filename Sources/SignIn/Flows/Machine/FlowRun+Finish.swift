@@ -11,7 +11,10 @@ extension FlowRun {
         let isNew = record.known.path == .signUp
         if isNew {
             if machine.signUp == .closed { return fail(.denied) }
-            proveDraft()
+            // Making an account proves what it is made with.
+            for credential in record.inHand.draft?.credentials ?? [] {
+                if let check = plan.plannedChecks.first(where: { $0.credential == credential }) { prove(check) }
+            }
         }
         guard let user = plan.person else { return fail(.internal) }
         let (known, draft) = (record.known, record.inHand.draft)
@@ -77,15 +80,6 @@ extension FlowRun {
                 identity: identity,
                 isRemembered: plan.remembers($0) ? true : nil
             )
-        }
-    }
-
-    /// Records the proofs that making a new account gives.
-    private mutating func proveDraft() {
-        for credential in record.inHand.draft?.credentials ?? [] {
-            if let check = plan.plannedChecks.first(where: { $0.credential == credential }) {
-                prove(check)
-            }
         }
     }
 

@@ -125,7 +125,7 @@ enum Submissions {
             code.purpose.check == name && code.mac != nil && !code.ends.hasEnded(at: now) ? code : nil
         }
         let sendsMail = sent == nil && run.machine.catalogue[check: name]?.type == .emailCode
-        if sendsMail, let refusal = run.mailRefusal(sameAs: false) { return run.refuse(refusal) }
+        if sendsMail, let refusal = CodeStep.mailRefusal(sameAs: false, run) { return run.refuse(refusal) }
         run.claim(submission)
         run.record.known.otherFactors = run.machine.policy.secondFactor.checks.filter {
             $0 != name && ($0 == step.check || run.record.known.otherFactors.contains($0))

@@ -52,7 +52,9 @@ struct AttributesStep: StepKind {
             draft.awaitsAttributes = false
             if let email = values["email"]?.string, draft.asksAddress {
                 draft.mustVerify = !isProven(email, run.record)
-                if draft.mustVerify { try run.requireMail(sameAs: isAddress(email, of: run.record.inHand.code)) }
+                if draft.mustVerify {
+                    try CodeStep.requireMail(sameAs: isAddress(email, of: run.record.inHand.code), run)
+                }
             }
             return Answer(draft: draft, password: nil, prefill: values)
         }
@@ -66,7 +68,8 @@ struct AttributesStep: StepKind {
         )
         try requireName(draft, run.record)
         if draft.mustVerify {
-            try run.requireMail(sameAs: email.map { isAddress($0, of: run.record.inHand.code) } ?? false)
+            let isSame = email.map { isAddress($0, of: run.record.inHand.code) } ?? false
+            try CodeStep.requireMail(sameAs: isSame, run)
         }
         return Answer(draft: draft, password: password, prefill: values)
     }

@@ -44,7 +44,7 @@ struct IdentifierStep: StepKind {
         try answers.finish()
         guard let name else { throw .malformed([]) }
         let isSame = run.record.inHand.typedName.map { Names.areEqual($0, name) } ?? false
-        try run.requireMail(sameAs: isSame)
+        try CodeStep.requireMail(sameAs: isSame, run)
         return name
     }
 

@@ -85,12 +85,12 @@ extension AuthorityFixture {
             ends: Deadline(.seconds(86_400), after: now),
             absoluteEnd: Deadline(.seconds(7_776_000), after: now)
         )
-        try await store.flows.finish(
+        try await store.flows.commit(
             FlowCommit(
                 flow: row(2, false),
                 expectedRev: 1,
                 authentication: Authentication(user: user, proofs: proofs, consented: consented, isNewUser: isNewUser),
-                newUser: newUser,
+                changes: newUser.map { [.createUser($0, needsInvitation: false)] } ?? [],
                 pendingRequest: pending?.id,
                 session: session
             )

@@ -92,8 +92,8 @@ public struct AuthorityFixture: Sendable {
         signUp: @escaping @Sendable () -> SignUpMode = { .open },
         providers: ProviderCalls? = nil,
         catalogue: (@Sendable () -> PolicyCatalogue)? = nil
-    ) -> Flows {
-        Flows(
+    ) -> FlowDirectory {
+        FlowDirectory(
             catalogue: catalogue ?? self.catalogue,
             store: store,
             attempts: attempts,

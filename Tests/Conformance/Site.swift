@@ -481,7 +481,7 @@ extension Site {
         }
         _ = try await store.flows.open(flow(1, true), pending: pending)
         let proof = Proof(check: "UserLogin", credential: .password, at: time.now.wall, acr: "1", amr: ["pwd"])
-        try await store.flows.finish(
+        try await store.flows.commit(
             FlowCommit(
                 flow: flow(2, false),
                 expectedRev: 1,

@@ -48,7 +48,7 @@ public struct Broker: Sendable {
     ///   - logger: The logger.
     public init(
         authority: Authority,
-        flows: Flows,
+        flows: FlowDirectory,
         cache: TokenCache,
         settings: @escaping @Sendable () -> BrokerSettings,
         catalogue: @escaping @Sendable () -> PolicyCatalogue,

@@ -13,7 +13,7 @@ public import TokenCache
 /// The lock of a uid's cache: it seals the cache under a passphrase, and opens it again.
 public struct CacheLock: Sendable {
     let cache: TokenCache
-    let flows: Flows
+    let flows: FlowDirectory
     let authority: Authority
     let parts: VaultDependencies
     let machine: String

@@ -80,7 +80,7 @@ extension FlowDesk {
         let enrolled = try await authority.enrolled(user, caller).map {
             CredentialSummary(type: $0.credential, account: account.account, enrolledAt: $0.at)
         }
-        let linked = try await engine.links(of: user).compactMap { link in
+        let linked = try await engine.accounts.links(of: user).compactMap { link in
             link.linkedAt.map {
                 CredentialSummary(type: .federated, account: account.account, enrolledAt: $0, provider: link.name)
             }

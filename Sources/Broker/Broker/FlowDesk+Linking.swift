@@ -19,8 +19,8 @@ extension FlowDesk {
     public func link(_ provider: String, account: String?, caller: Caller) async throws -> Flow {
         let account = try await accounts.chosen(account, caller)
         let user = UserID(oid: account.subject)
-        let change = try await engine.linking(provider, to: user)
-        let proving = try await engine.proving(user, policy: try authority.policy(accounts.usualPolicy(of: account)))
+        let change = try await engine.accounts.linking(provider, to: user)
+        let proving = try await engine.accounts.proving(user, policy: try authority.policy(accounts.usualPolicy(of: account)))
         return try await start(account, change, .browser, proving, caller)
     }
 
@@ -37,8 +37,8 @@ extension FlowDesk {
     public func unlink(_ provider: String, account: String?, caller: Caller) async throws -> Flow {
         let account = try await accounts.chosen(account, caller)
         let user = UserID(oid: account.subject)
-        let change = try await engine.unlinking(provider, from: user)
-        let proving = try await engine.proving(user, policy: try authority.policy(accounts.usualPolicy(of: account)))
+        let change = try await engine.accounts.unlinking(provider, from: user)
+        let proving = try await engine.accounts.proving(user, policy: try authority.policy(accounts.usualPolicy(of: account)))
         return try await start(account, change, proving == nil ? .native : .browser, proving, caller)
     }
 

@@ -11,7 +11,7 @@ import TokenCache
 /// The flows of our own authority: starts them, answers them, and turns their ends into accounts and tokens.
 public struct FlowDesk: Sendable {
     /// The engine of flows; calls that need nothing of the cache go to it directly.
-    public let engine: Flows
+    public let engine: FlowDirectory
     let accounts: LocalAccounts
     let signOuts: SignOutDesk
     let browse: Broker.Browse

@@ -12,7 +12,7 @@ public struct SignOutDesk: Sendable {
     let accounts: LocalAccounts
     let external: ExternalAuthorities
     /// The engine of flows.
-    let engine: Flows
+    let engine: FlowDirectory
     let locks: VaultDependencies
     let machine: String
     let logger: Logger

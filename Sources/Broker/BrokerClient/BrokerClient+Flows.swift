@@ -23,7 +23,7 @@ extension BrokerClient {
                 if let left { _ = try? await call(FlowCancel(flow: left.id)) }
                 return token
             case .flow(let flow, _):
-                guard let end = try await turn(for: flow, since: ended) else {
+                guard let end = try await FlowRunner(broker: self).turn(for: flow, since: ended) else {
                     left = flow
                     request.requestID = FlowRunner.randomName()
                     continue asking
@@ -79,35 +79,22 @@ extension BrokerClient {
     ///   cancelled, as it is when this task is.
     public func runFlow(_ flow: Flow) async throws -> Flow {
         for _ in 0..<Self.mostTurns {
-            if let end = try await turn(for: flow, since: prompts.ended) { return end.flow }
+            let ended = await prompts.ended
+            if let end = try await FlowRunner(broker: self).turn(for: flow, since: ended) { return end.flow }
         }
         throw ClientError(.deadlinePassed, "other prompts took every turn", flow: flow)
     }
 
     /// The most flows of other calls that are waited for.
     private static let mostTurns = 32
+}
 
-    /// Leads a flow to its end, alone among those that handlers answer.
-    ///
-    /// - Parameters:
-    ///   - flow: The flow.
-    ///   - count: ``PromptQueue/ended`` when the flow was asked for.
-    /// - Returns: Nil if another flow was answered instead.
-    /// - Throws: The error with which it ended.
-    private func turn(for flow: Flow, since count: Int) async throws -> FlowEnd? {
-        if flow.browser != nil { return try await FlowRunner(broker: self).finish(flow) }
-        let turn = try await prompts.turn(for: flow, since: count) { [self] in
-            try await FlowRunner(broker: self).finish(flow)
-        }
-        switch turn {
-        case .ended(let end): return end
-        case .later: return nil
-        case .refused(let error):
-            _ = try? await call(FlowCancel(flow: flow.id))
-            throw error
-        }
-    }
-
-    /// Makes a request or submission id of random bits, a UUID.
-    static func randomName() -> String { UUID().uuidString.lowercased() }
+/// The progress of a flow that a browser continues.
+public enum BrowserProgress: Sendable {
+    /// The flow waits at this place, until a time in milliseconds since 1970 UTC.
+    case waits(BrowserPlace, until: Int64)
+    /// A browser of another user, or of another machine, opened the link of the flow.
+    case opened(LinkOpener)
+    /// The flow has changed, and may have ended.
+    case changed(Flow)
 }

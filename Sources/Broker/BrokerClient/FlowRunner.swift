@@ -70,10 +70,14 @@ struct FlowRunner {
 
     /// Leads a flow to its end, alone among those that handlers answer.
     ///
+    /// - Parameters:
+    ///   - flow: The flow.
+    ///   - count: ``PromptQueue/ended`` when the flow was asked for.
     /// - Returns: Nil if another flow was answered instead.
-    func turn(for flow: Flow) async throws -> FlowEnd? {
+    /// - Throws: The error with which it ended.
+    func turn(for flow: Flow, since count: Int) async throws -> FlowEnd? {
         if flow.browser != nil { return try await finish(flow) }
-        switch try await broker.prompts.turn(for: flow, { try await finish(flow) }) {
+        switch try await broker.prompts.turn(for: flow, since: count, { try await finish(flow) }) {
         case .ended(let end): return end
         case .later: return nil
         case .refused(let error):

@@ -2,7 +2,7 @@
 ///
 /// A proof over it meets every check over it, and wrong answers to all of them are counted together. The words are
 /// stored; a check type names the one that it is over.
-public struct Credential: RawRepresentable, Hashable, Sendable, Codable {
+public struct Credential: RawRepresentable, Hashable, Sendable, Codable, CodingKeyRepresentable {
     /// The word in proofs, budgets and the audit.
     public let rawValue: String
 

@@ -20,7 +20,7 @@ struct Parts: Sendable {
     let outside: OutsideCalls
     let logouts: LogoutDispatcher
     let authority: Authority
-    let flows: Flows
+    let flows: FlowDirectory
     let broker: Broker
     let browsers: BrowserFlows
     let administration: Administration

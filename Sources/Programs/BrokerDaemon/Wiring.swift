@@ -64,7 +64,7 @@ struct Wiring {
             logger: log.logger("authority")
         )
         let realms = RealmClient(outside) { try await authority.realmRequest(to: $0, body: $1) }
-        let flows = Flows(
+        let flows = FlowDirectory(
             catalogue: catalogue,
             store: stores.authority,
             attempts: attempts,

@@ -1,4 +1,5 @@
 public import FlowModel
+public import Policies
 
 /// The limits on wrong answers to a check, as `checks.yaml` configures them.
 public struct CheckBudget: Hashable, Sendable {
@@ -63,5 +64,19 @@ public enum Subject: Hashable, Sendable, Codable {
     ///   - user: The user it belongs to; `nil` if there is none.
     public init(typed name: String, of user: UserID?) {
         self = user.map { .typed(name, $0) } ?? .name(name)
+    }
+}
+
+extension CheckBudget {
+    /// The budget of a check, as `checks.yaml` configures it; checks over one credential share it.
+    public init(_ check: Check) {
+        self.init(
+            credential: check.credential,
+            maxAttempts: check.maxAttempts,
+            block: check.blockedStateExpiration,
+            backoffFactor: check.backoffFactor,
+            backoffMax: check.backoffMax,
+            dailyLimit: check.dailyLimit
+        )
     }
 }

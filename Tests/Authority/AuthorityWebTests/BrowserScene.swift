@@ -36,7 +36,7 @@ final class BrowserScene: Sendable {
     /// Everything that is logged.
     let log = LogLines()
     private let fixture: AuthorityFixture
-    let flows: Flows
+    let flows: FlowDirectory
     let browsers: BrowserFlows
     let routes: AuthorityRoutes
     /// With more places than a test has answers at once, so that only the rules of attempts refuse one.

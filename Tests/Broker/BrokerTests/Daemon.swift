@@ -33,7 +33,7 @@ final class Kept: Sendable {
 final class Daemon: Sendable {
     private let fixture: AuthorityFixture
     let cache: TokenCache
-    let flows: Flows
+    let flows: FlowDirectory
     let broker: Broker
     let administration: Administration
     /// Keys of unlocked caches, as the service manager keeps them.

@@ -346,9 +346,10 @@ struct AttemptsTests {
         let user = UserID(oid: "user \(uid)")
         _ = try await store.flows.open(flow)
         var finish = FlowCommit(flow: flow, expectedRev: 1, authentication: Authentication(user: user, proofs: []))
-        finish.newUser = UserRecord(id: user, signInNames: [], attributes: [:], passwordHash: nil, createdAt: 1)
+        let record = UserRecord(id: user, signInNames: [], attributes: [:], passwordHash: nil, createdAt: 1)
+        finish.changes = [.createUser(record, needsInvitation: false)]
         finish.origin = origin(uid).levels
-        try await store.flows.finish(finish)
+        try await store.flows.commit(finish)
     }
 
     @Test("600 wrong passwords a minute of one user's 100 uids leave most of the evaluations to others") func manyUIDs()
@@ -611,9 +612,10 @@ struct AttemptsTests {
         let user = UserID(oid: "ada")
         _ = try await store.flows.open(flow)
         var finish = FlowCommit(flow: flow, expectedRev: 1, authentication: Authentication(user: user, proofs: []))
-        finish.newUser = UserRecord(id: user, signInNames: [], attributes: [:], passwordHash: nil, createdAt: 1)
+        let record = UserRecord(id: user, signInNames: [], attributes: [:], passwordHash: nil, createdAt: 1)
+        finish.changes = [.createUser(record, needsInvitation: false)]
         finish.proven = attempts.proofs(of: [.password], by: user, at: origin())
-        try await store.flows.finish(finish)
+        try await store.flows.commit(finish)
         for uid in 1...7 { _ = await taken(3, uid: UInt32(uid)) }
         #expect(await taken(10, uid: 8) == 0)
         #expect(await taken(10) == 3)

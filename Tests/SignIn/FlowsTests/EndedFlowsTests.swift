@@ -58,7 +58,7 @@ struct EndedFlowsTests {
         case .submit: #expect(await refusal { try await world.submit(flow, right) }?.reason == .flowFinished)
         case .act: #expect(await refusal { try await world.act(flow, "cancel") }?.reason == .flowFinished)
         case .cancel: #expect(try await flows.cancel(flow.id, caller: caller).state == ended)
-        case .departure: #expect(try await flows.departure(flow.id, owner: owner, at: nil) == nil)
+        case .departure: #expect(try await flows.visits.departure(flow.id, owner: owner, at: nil) == nil)
         case .proof: #expect(try await flows.requireProof(flow.id, at: "t", caller: caller).state == ended)
         case .client: #expect(try await flows.client(of: flow.id, owner: owner) == "tasks-cli")
         case .link: #expect(try await !flows.isLink(flow.id, owner: owner))
@@ -142,21 +142,19 @@ struct EndedFlowsTests {
         let world = try World()
         try await world.signUp()
         let flow = try await world.start().flow
-        let stored = try await world.flows.load(flow.id, owner: World.jo)
+        let stored = try await world.flows.engine.rows.load(flow.id, owner: World.jo)
         let machine = try #require(stored.machine)
         let event = FlowEvent.submitted(step: try #require(flow.step).id, id: "1", answers: right)
-        let (state, wanted) = machine.reduce(stored.state, event, now: world.clock.now)
+        let next = machine.reduce(stored.record, event, now: world.clock.now)
         var claimed = stored
-        claimed.state = try await world.flows.write(state, wanted, over: stored, Caller(owner: World.jo))
-        claimed.rev = claimed.state.rev
+        claimed.record = try await world.flows.engine.rows.write(next, over: stored, Caller(owner: World.jo))
+        claimed.rev = claimed.record.history.revision
         let policies = world.changePolicy()
         await world.flows.endOutdated()
         world.catalogue.withLock { $0 = policies }
-        var summary = EffectSummary()
-        summary.take(wanted)
-        let work = try #require(summary.work)
+        let work = try #require(next.evaluation)
         let refused = await refusal { [claimed] in
-            try await world.flows.evaluate(work, claimed, machine, Caller(owner: World.jo))
+            try await world.flows.engine.evaluate(work, claimed, machine, Caller(owner: World.jo))
         }
         #expect(refused?.reason == .flowFinished)
         #expect(try await world.flows.get(flow.id, owner: World.jo).state == .failed(.policyChanged))

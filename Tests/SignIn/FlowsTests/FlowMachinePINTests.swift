@@ -1,3 +1,4 @@
+import AuthorityStore
 import FlowModel
 import Foundation
 import OAuth
@@ -32,7 +33,7 @@ struct FlowMachinePINTests {
 
     @Test("a person with a PIN is asked for that alone, in the guide's words") func asked() {
         let rig = stepUp()
-        #expect(rig.work == .findPIN(Samples.jo.user, Self.pin))
+        #expect(rig.work == .find(Samples.jo.user, Self.pin))
         rig.happen(.evaluated(.enrolled(true)))
         #expect(rig.step?.type == .pin && rig.step?.check == "PinCodeAttempts")
         #expect(rig.step?.messages.map(\.text) == ["This data requires a PIN code."])
@@ -40,7 +41,7 @@ struct FlowMachinePINTests {
         #expect(node?.name == "pin" && node?.kind == .secret && node?.pattern == "digits")
         #expect(node?.minLength == 4 && node?.maxLength == 12)
         rig.submit(["pin": "1234"])
-        #expect(rig.work == .pin(Secret("1234"), Samples.jo.user, Self.pin))
+        #expect(rig.work == .verify(Secret("1234"), Samples.jo.user, Self.pin))
         rig.happen(.evaluated(.wrong))
         #expect(rig.verdict == .rejected && rig.step?.messages.map(\.code) == ["pin.wrong"])
         rig.submit(["pin": "1235"])
@@ -79,9 +80,8 @@ struct FlowMachinePINTests {
         #expect(rig.finish?.pin == Data("$argon2id$".utf8))
         #expect(rig.finish?.authentication.proofs.map(\.check) == ["UserLogin", "PinCodeAttempts"])
         #expect(rig.finish?.authentication.proofs.contains(old) == false)
-        #expect(rig.state.newPIN == nil)
-        let events = rig.effects.compactMap { if case .audit(let kind, _) = $0 { kind } else { nil } }
-        #expect(events.contains(.credentialEnrolled))
+        #expect(rig.record.inHand.secrets[.pin] == nil)
+        #expect(rig.transition.audit.map(\.kind).contains(.credentialEnrolled))
     }
 
     @Test(
@@ -120,7 +120,7 @@ struct FlowMachinePINTests {
         rig.passwordRight()
         #expect(rig.refusal?.reason == .unmetAuthenticationRequirements)
         #expect(rig.refusal?.message.contains("tokenbroker pin enrol") == true)
-        #expect(rig.state.state == .failed(.denied))
+        #expect(rig.record.state == .failed(.denied))
     }
 
     @Test("a browser alone has no uid, and is asked for no PIN") func browser() {
@@ -133,7 +133,7 @@ struct FlowMachinePINTests {
         let rig = Rig(policy, checks: [Self.pin] + Samples.checks)
         #expect(rig.step?.type == .password)
         rig.passwordRight()
-        #expect(rig.work == .findPIN(Samples.jo.user, Self.pin))
+        #expect(rig.work == .find(Samples.jo.user, Self.pin))
         rig.happen(.evaluated(.enrolled(true)))
         #expect(rig.step?.type == .pin)
     }

@@ -1,4 +1,5 @@
 import Attempts
+import AuthorityStore
 import FlowModel
 import Foundation
 import Moments
@@ -19,8 +20,8 @@ struct FlowMachineSignInTests {
         #expect(step.id.hasPrefix("st_") && step.id.count == 25)
         #expect(step.nodes.map(\.name) == ["username", "password"])
         #expect(step.nodes.map(\.kind) == [.text, .secret])
-        #expect(rig.context.budget?.check.name == "UserLogin")
-        #expect(rig.context.budget?.holder == nil)
+        #expect(rig.view.budget?.check.name == "UserLogin")
+        #expect(rig.view.budget?.holder == nil)
         #expect(step.actions.map(\.name) == [.cancel, .create])
         #expect(rig.flow.rev == 1)
     }
@@ -35,7 +36,7 @@ struct FlowMachineSignInTests {
         #expect(rig.verdict == .rejected)
         let step = try #require(rig.step)
         #expect(step.id != old)
-        #expect(rig.context.budget?.holder == .signInName("jo@example.org"))
+        #expect(rig.view.budget?.holder == .signInName("jo@example.org"))
         #expect(step.messages.map(\.code) == ["credentials.wrong"])
         #expect(step.nodes[0].value == "jo@example.org")
         #expect(step.nodes[1].value == nil)
@@ -59,12 +60,12 @@ struct FlowMachineSignInTests {
         #expect(rig.flow.state == .succeeded)
         let finish = try #require(rig.finish)
         #expect(finish.user == Samples.jo.user)
-        #expect(finish.draft == nil)
+        #expect(finish.newUser == nil)
         #expect(!finish.authentication.isNewUser)
         #expect(finish.session?.count == 22)
         let proof = Proof(check: "UserLogin", credential: .password, at: rig.clock.now.wall, acr: "1", amr: ["pwd"])
         #expect(finish.authentication.proofs == [proof])
-        #expect(rig.state.finished?.username == "jo@example.org")
+        #expect(rig.record.outcome?.username == "jo@example.org")
     }
 
     @Test("a policy that remembers nobody leaves no session") func noSession() {
@@ -122,7 +123,7 @@ struct FlowMachineSignInTests {
             let step = try #require(rig.step)
             #expect(step.type == .code)
             #expect(step.data?["hint"] == "j•••@example.org")
-            #expect(rig.context.budget?.holder == .subject(made.subject))
+            #expect(rig.view.budget?.holder == .subject(made.subject))
             #expect(step.actions.map(\.name) == [.cancel, .resend, .back])
             rig.submit(["code": "123456"])
             guard isKnown else { continue }
@@ -190,7 +191,7 @@ struct FlowMachineSignInTests {
         let other = Rig(requirement: Requirement(user: .user(Samples.jo.user)), prefill: ["username": "jo@example.org"])
         #expect(other.step?.actions.map(\.name) == [.cancel])
         other.submit(["password": "right"])
-        #expect(other.state.typedName == "jo@example.org")
+        #expect(other.record.inHand.typedName == "jo@example.org")
     }
 
     @Test("a hint is filled in and binds nobody") func hint() {

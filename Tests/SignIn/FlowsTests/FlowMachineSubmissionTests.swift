@@ -17,11 +17,11 @@ struct FlowMachineSubmissionTests {
         let step = rig.step?.id ?? ""
         rig.submit(answers, step: step, id: "a")
         rig.happen(.evaluated(.wrong))
-        let after = rig.state
+        let after = rig.record
         rig.submit(["password": "other"], step: step, id: "a")
         #expect(rig.verdict == .rejected)
         #expect(rig.work == nil)
-        #expect(rig.state == after)
+        #expect(rig.record == after)
     }
 
     @Test("a submission repeated after the end of the flow still gets its verdict") func idempotentAtTheEnd() {
@@ -160,9 +160,9 @@ struct FlowMachineSubmissionTests {
         let step = rig.step?.id ?? ""
         rig.act("create", step: step, id: "a")
         #expect(rig.step?.type == .attributes)
-        let after = rig.state
+        let after = rig.record
         rig.act("create", step: step, id: "a")
-        #expect(rig.state == after)
+        #expect(rig.record == after)
         #expect(rig.verdict == .next)
     }
 

@@ -21,7 +21,7 @@ struct FlowMachineTimeTests {
         rig.submit(["username": "jo@example.org", "password": "x"], step: "st_x")
         #expect(rig.refusal?.reason == .flowFinished)
         #expect(rig.refusal?.facts[.state] == "expired")
-        #expect(rig.state.ended == rig.state.ends.later(by: .seconds(120)))
+        #expect(rig.record.phase.end?.keptUntil == rig.record.order.ends.later(by: .seconds(120)))
     }
 
     @Test("a password step ends after 120 s; the flow goes on with a fresh step and the old id is 1016") func stepEnds()
@@ -79,19 +79,19 @@ struct FlowMachineTimeTests {
         )
         rig.passwordRight()
         let old = rig.step?.id ?? ""
-        let left = rig.context.providerRequest?.state ?? ""
+        let left = rig.plan.providerRequest?.state ?? ""
         #expect(rig.step?.type == .provider)
         #expect(rig.flow.stepExpiresAt == rig.clock.now.wall + 600_000)
         rig.clock.advance(by: .milliseconds(599_999))
         #expect(rig.step?.id == old)
-        var late = rig.state
+        var late = rig.record
         rig.submit(["state": .string(left), "code": "c"], step: old)
         guard case .identity("partner", _, _)? = rig.work else {
-            Issue.record("the answer is not redeemed: \(rig.effects)")
+            Issue.record("the answer is not redeemed: \(rig.transition)")
             return
         }
         rig.clock.advance(by: .milliseconds(1))
-        swap(&rig.state, &late)
+        swap(&rig.record, &late)
         rig.submit(["state": .string(left), "code": "c"], step: old)
         #expect(rig.refusal?.reason == .expiredStep && rig.work == nil)
         #expect(rig.step?.type == .provider && rig.step?.id != old)
@@ -103,13 +103,13 @@ struct FlowMachineTimeTests {
         #expect(rig.step?.type == .code)
         #expect(rig.flow.stepExpiresAt == rig.clock.now.wall + 600_000)
         rig.clock.advance(by: .milliseconds(599_999))
-        #expect(rig.state.code?.mac != nil)
+        #expect(rig.record.inHand.code?.mac != nil)
         #expect(rig.step?.messages.map(\.code) == ["code.sent"])
         rig.clock.advance(by: .milliseconds(1))
         #expect(rig.step?.messages.map(\.code) == ["code.expired"])
         rig.happen(.timePassed)
-        #expect(rig.state.code != nil)
-        #expect(rig.state.code?.mac == nil)
+        #expect(rig.record.inHand.code != nil)
+        #expect(rig.record.inHand.code?.mac == nil)
         rig.act("resend")
         #expect(rig.recipient == .newAddress("jo@example.org"))
     }
@@ -177,8 +177,8 @@ struct FlowMachineTimeTests {
             runner: "run-2",
             today: rig.machine.today
         )
-        let (state, _) = later.reduce(rig.state, .timePassed, now: rig.clock.now)
-        #expect(later.context(state).view().step?.messages.map(\.code) == ["evaluation.interrupted"])
+        let after = later.reduce(rig.record, .timePassed, now: rig.clock.now).record
+        #expect(later.view(after).flow().step?.messages.map(\.code) == ["evaluation.interrupted"])
     }
 
     @Test("an evaluation of another run that has not ended is waited for, but no longer than one of this run")
@@ -192,10 +192,10 @@ struct FlowMachineTimeTests {
             today: rig.machine.today
         )
         other.isLive = { $0 == "run-1" }
-        #expect(other.context(other.reduce(rig.state, .timePassed, now: rig.clock.now).0).view().state == .pending)
+        #expect(other.view(other.reduce(rig.record, .timePassed, now: rig.clock.now).record).flow().state == .pending)
         rig.clock.advance(by: .seconds(20))
-        let (state, _) = other.reduce(rig.state, .timePassed, now: rig.clock.now)
-        #expect(other.context(state).view().step?.messages.map(\.code) == ["evaluation.interrupted"])
+        let after = other.reduce(rig.record, .timePassed, now: rig.clock.now).record
+        #expect(other.view(after).flow().step?.messages.map(\.code) == ["evaluation.interrupted"])
     }
 
     @Test("a sign-up whose evaluation was given up asks everything again") func signUpGivenUp() {
@@ -205,16 +205,15 @@ struct FlowMachineTimeTests {
         #expect(rig.step?.type == .attributes)
         #expect(rig.step?.nodes.first { $0.name == "email" }?.value == "jo@example.org")
         rig.happen(.timePassed)
-        #expect(rig.state.draft == nil)
+        #expect(rig.record.inHand.draft == nil)
     }
 
     @Test("a new flow whose end is never written has failed when its run ends, or when the time for it has passed")
     func neverWritten() {
         let rig = Rig()
-        rig.state.step = nil
-        let claimed = rig.machine.claimed(rig.state, now: rig.clock.now)
+        let claimed = rig.machine.claimed(rig.record, now: rig.clock.now)
         func state(_ machine: FlowMachine) -> FlowState {
-            machine.reduce(claimed, .timePassed, now: rig.clock.now).0.state
+            machine.reduce(claimed, .timePassed, now: rig.clock.now).record.state
         }
         let other = FlowMachine(
             policy: rig.machine.policy,

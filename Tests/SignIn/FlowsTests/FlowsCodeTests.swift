@@ -62,14 +62,14 @@ struct FlowsCodeTests {
         let world = try await worldOfCodes()
         let flow = try await world.start().flow
         let row = try #require(try await world.store.flows.list(owner: World.jo).first)
-        let state = try world.flows.read(row).state
-        #expect(state.id == flow.id)
+        let record = try world.flows.engine.rows.read(row).record
+        #expect(record.order.id == flow.id)
         let check = Samples.checks[1]
         var made: [MadeCode] = []
         for name in ["jo@example.org", "ja@example.org"] {
-            let result = await world.flows.effects.run(
+            let result = await world.flows.engine.rows.evaluator.run(
                 .makeCode(.name(name, check: check.name, forPassword: false), check),
-                state,
+                record,
                 for: Caller(owner: World.jo)
             )
             guard case .codeMade(let code) = result.finding else {
@@ -93,12 +93,13 @@ struct FlowsCodeTests {
     func chargedName() async throws {
         let world = try await worldOfCodes()
         _ = try await world.start()
-        let state = try world.flows.read(try #require(try await world.store.flows.list(owner: World.jo).first)).state
+        let row = try #require(try await world.store.flows.list(owner: World.jo).first)
+        let record = try world.flows.engine.rows.read(row).record
         let check = Samples.checks[1]
         func charged() async throws -> [ChargeKey] {
-            try await world.flows.effects.run(
+            try await world.flows.engine.rows.evaluator.run(
                 .makeCode(.name("ja", check: check.name, forPassword: false), check),
-                state,
+                record,
                 for: Caller(owner: World.jo)
             ).mailCharges
         }

@@ -287,13 +287,14 @@ struct FlowsSignInTests {
         let dearer = PasswordHasher(parameters: Argon2Parameters(memory: 128, passes: 1, lanes: 1))
         world.restart(hasher: dearer)
         _ = try await world.start()
-        let state = try world.flows.read(try #require(try await world.store.flows.list(owner: World.jo).first)).state
+        let row = try #require(try await world.store.flows.list(owner: World.jo).first)
+        let record = try world.flows.engine.rows.read(row).record
         let work = Evaluation.password(
             name: "jo@example.org",
             password: Secret("Secret123"),
             check: Samples.checks[0]
         )
-        let result = await world.flows.effects.run(work, state, for: Caller(owner: World.jo))
+        let result = await world.flows.engine.rows.evaluator.run(work, record, for: Caller(owner: World.jo))
         #expect(result.stale != nil)
         #expect(dearer.computations == 1)
     }

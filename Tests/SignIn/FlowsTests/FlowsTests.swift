@@ -373,11 +373,11 @@ struct FlowsTests {
     /// Takes a wrong answer, as far as a kill before its evaluation lets it come.
     private func claim(_ flow: Flow, in world: World) async throws {
         let row = try #require(try await world.store.flows.list(owner: World.jo).first)
-        let stored = try world.flows.read(row)
+        let stored = try world.flows.engine.rows.read(row)
         let event = FlowEvent.submitted(step: flow.step?.id ?? "", id: "cut", answers: wrong)
         let machine = try #require(stored.machine)
-        let (state, wanted) = machine.reduce(stored.state, event, now: world.clock.now)
-        _ = try await world.flows.write(state, wanted, over: stored, Caller(owner: World.jo))
+        let next = machine.reduce(stored.record, event, now: world.clock.now)
+        _ = try await world.flows.engine.rows.write(next, over: stored, Caller(owner: World.jo))
     }
 
     @Test("a flow that a kill cut off shows the attempts that are left, to its owner and to whoever joins it")
@@ -425,8 +425,8 @@ struct FlowsTests {
         let jo = try #require(try await world.store.users.find(signInName: "jo@example.org")?.id)
         let check = Samples.checks[0]
         for expected in [nil, nil, 10_000] as [Int64?] {
-            _ = try await world.flows.effects.charge(check, .user(jo), origin: World.jo.origin)
-            switch try await world.flows.effects.wrong(check, .user(jo), origin: World.jo.origin) {
+            _ = try await world.flows.engine.rows.evaluator.charge(check, .user(jo), origin: World.jo.origin)
+            switch try await world.flows.engine.rows.evaluator.wrong(check, .user(jo), origin: World.jo.origin) {
             case .exhausted(let retryAfterMs): #expect(retryAfterMs == expected)
             case .wrong: #expect(expected == nil)
             default: Issue.record("neither wrong nor exhausted")
@@ -478,7 +478,7 @@ struct FlowsTests {
         try await world.signUp()
         let flow = try await world.start().flow
         try await claim(flow, in: world)
-        var first: Flows? = world.flows
+        var first: FlowDirectory? = world.flows
         world.restart()
         #expect(try await world.flows.get(flow.id, owner: World.jo).state == .pending)
         #expect(try await first?.get(flow.id, owner: World.jo).state == .pending)

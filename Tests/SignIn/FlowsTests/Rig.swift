@@ -1,4 +1,5 @@
 import Attempts
+import AuthorityStore
 import FlowModel
 import Foundation
 import Moments
@@ -12,8 +13,9 @@ import TestSupport
 final class Rig {
     let clock = TestClock()
     let machine: FlowMachine
-    var state: FlowRunState
-    var effects: [FlowEffect] = []
+    var record: FlowRecord
+    /// What the last event has done.
+    var transition: Transition
     private var submissions = 0
 
     init(
@@ -34,35 +36,40 @@ final class Rig {
             today: CalendarDay(secondsSince1970: clock.now.seconds)
         )
         let isSignUp = policy.kind == .signUp || requirement.entrance == .create
-        var fresh = FlowRunState(
+        let order = FlowOrder(
             id: "fl_1",
             seed: Data(repeating: 7, count: 32),
             owner: owner,
             client: "tasks-cli",
-            policy: policy.id,
-            policyDigest: policy.digest,
+            policy: policy,
             requirement: requirement,
-            want: Flow.Want(),
-            pendingRequest: nil,
             ends: Deadline(FlowLimits.flowLife, after: clock.now),
-            path: Flows.path(policy.kind, signsUp: isSignUp),
-            prefill: prefill
+            presentation: presentation ?? Presentation()
         )
-        fresh.person = person
-        fresh.presentation = presentation
-        fresh.sessionProofs = sessionProofs
-        (state, effects) = machine.reduce(fresh, .began, now: clock.now)
+        var known = FlowFacts(path: FlowFacts.Path(policy.kind, signsUp: isSignUp), person: person)
+        known.sessionProofs = sessionProofs
+        let fresh = FlowRecord(
+            order: order,
+            phase: .evaluating(machine.claim("", now: clock.now), over: nil),
+            known: known,
+            inHand: InHand(prefill: prefill)
+        )
+        transition = machine.reduce(fresh, .began, now: clock.now)
+        record = transition.record
     }
 
-    var context: FlowContext { machine.context(state) }
+    var plan: FlowPlan { machine.plan(record) }
+
+    var view: FlowView { machine.view(record) }
 
     /// The flow as its owner sees it now.
-    var flow: Flow { machine.context(machine.reduce(state, .timePassed, now: clock.now).0).view() }
+    var flow: Flow { machine.view(machine.reduce(record, .timePassed, now: clock.now).record).flow() }
 
     var step: Step? { flow.step }
 
     func happen(_ event: FlowEvent) {
-        (state, effects) = machine.reduce(state, event, now: clock.now)
+        transition = machine.reduce(record, event, now: clock.now)
+        record = transition.record
     }
 
     func submit(_ answers: [String: JSONValue], step: String? = nil, id: String? = nil) {
@@ -76,34 +83,24 @@ final class Rig {
     }
 
     /// What the caller was told no with.
-    var refusal: Refusal? {
-        for case .refuse(let refusal) in effects { return refusal }
-        return nil
-    }
+    var refusal: Refusal? { transition.refusal }
 
-    var verdict: Verdict? {
-        for case .answer(let verdict) in effects { return verdict }
-        return nil
-    }
+    var verdict: Verdict? { transition.verdict }
 
-    var work: Evaluation? {
-        for case .evaluate(let work) in effects { return work }
-        return nil
-    }
+    var work: Evaluation? { transition.evaluation }
 
     /// Whom a code is wanted for.
     var recipient: CodeRecipient? {
         if case .makeCode(let recipient, _) = work { recipient } else { nil }
     }
 
-    var finish: FinishPlan? {
-        for case .finish(let finish) in effects { return finish }
-        return nil
+    /// What the last event has completed; nil if it has neither ended the flow well nor changed the account.
+    var finish: Finish? {
+        let succeeds = transition.audit.contains { $0.kind == .flowSucceeded }
+        return succeeds || !transition.changes.isEmpty ? Finish(record: record, changes: transition.changes) : nil
     }
 
-    var mails: [MailDraft] {
-        effects.compactMap { if case .mail(let mail) = $0 { mail } else { nil } }
-    }
+    var mails: [MailDraft] { transition.mails }
 
     /// Signs in up to the point where the password was right.
     func passwordRight(_ person: ProvenPerson = Samples.jo, names: [String] = ["jo@example.org"]) {
@@ -116,6 +113,53 @@ final class Rig {
         submit(Samples.attributes.merging(extra) { $1 })
         happen(.evaluated(.hashed(Data("$argon2id$".utf8))))
         if let recipient { happen(.evaluated(.codeMade(Samples.code(recipient)))) }
+    }
+}
+
+/// The end of a flow, by what its last transition changes.
+struct Finish {
+    let record: FlowRecord
+    let changes: [AccountChange]
+
+    var user: UserID { record.user ?? UserID(oid: "") }
+    var session: String? { record.outcome?.session }
+    var authentication: Authentication { record.authentication ?? Authentication(user: user, proofs: []) }
+    var newUser: UserRecord? { changes.newUser }
+    var edit: AccountEdit? { changes.edit }
+    var withdrawn: AccountEdit? { changes.withdrawn }
+
+    /// The identities that become the person's.
+    var links: [FederatedIdentity] {
+        changes.compactMap { if case .link(let identity, _) = $0 { identity } else { nil } }
+    }
+
+    /// The PIN that is set.
+    var pin: Data? {
+        for case .enrol(let enrolment) in changes where enrolment.credential == .pin {
+            return enrolment.secret.revealBytes()
+        }
+        return nil
+    }
+
+    /// The authenticator that is added.
+    var authenticator: Authenticator? {
+        for case .addAuthenticator(let authenticator, _) in changes { return authenticator }
+        return nil
+    }
+
+    var removed: Credential? {
+        for case .remove(let credential) in changes { return credential }
+        return nil
+    }
+
+    var unlinked: String? {
+        for case .unlink(let provider, _) in changes { return provider }
+        return nil
+    }
+
+    var profile: [String: JSONValue]? {
+        for case .editProfile(let attributes) in changes { return attributes }
+        return nil
     }
 }
 

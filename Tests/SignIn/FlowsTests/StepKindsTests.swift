@@ -19,11 +19,11 @@ struct StepKindsTests {
     }
 
     @Test("a stored step of a kind that does not exist is not read as another") func unknown() throws {
-        let stored = String(decoding: try JSONEncoder().encode(Rig().state), as: UTF8.self)
+        let stored = String(decoding: try JSONEncoder().encode(Rig().record), as: UTF8.self)
         let other = stored.replacing("\"type\":\"password\"", with: "\"type\":\"guess\"")
         try #require(other != stored)
         #expect(throws: DecodingError.self) {
-            try JSONDecoder().decode(FlowRunState.self, from: Data(other.utf8))
+            try JSONDecoder().decode(FlowRecord.self, from: Data(other.utf8))
         }
     }
 }

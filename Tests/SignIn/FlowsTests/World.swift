@@ -25,7 +25,7 @@ final class World: Sendable {
     let catalogue: Mutex<PolicyCatalogue>
     let signUpMode = Mutex(SignUpMode.open)
     private let mails: MailLimits
-    private let live: Mutex<(AuthorityFixture, Flows)>
+    private let live: Mutex<(AuthorityFixture, FlowDirectory)>
 
     init(
         policies: [Policy] = [Samples.signUpOrIn, Samples.policy(.signUp), Samples.policy(.signIn)],
@@ -47,7 +47,7 @@ final class World: Sendable {
     var state: String { place.state }
     var clock: TestClock { place.time }
     var store: AuthorityStore { live.withLock { $0.0.store } }
-    var flows: Flows { live.withLock { $0.1 } }
+    var flows: FlowDirectory { live.withLock { $0.1 } }
 
     /// A new run of the program over the same database.
     func restart(hasher: PasswordHasher? = nil, limits: FlowLimits = FlowLimits()) {

@@ -145,13 +145,13 @@ struct AuthorityStoreTests {
 
     @Test("a state of a flow follows the one before or not at all") func compareAndSet() async throws {
         _ = try await store.flows.open(fixture.flow("f"))
-        try await store.flows.save(fixture.flow("f", rev: 2), expectedRev: 1)
+        try await store.flows.commit(FlowCommit(flow: fixture.flow("f", rev: 2), expectedRev: 1))
         let late = await #expect(throws: StoreError.self) {
-            try await store.flows.save(fixture.flow("f", rev: 2), expectedRev: 1)
+            try await store.flows.commit(FlowCommit(flow: fixture.flow("f", rev: 2), expectedRev: 1))
         }
         #expect(late?.code == .conflict)
         let unknown = await #expect(throws: StoreError.self) {
-            try await store.flows.save(fixture.flow("g", rev: 2), expectedRev: 1)
+            try await store.flows.commit(FlowCommit(flow: fixture.flow("g", rev: 2), expectedRev: 1))
         }
         #expect(unknown?.code == .notFound)
     }

@@ -43,16 +43,15 @@ struct IdentitiesTests {
         /// The end of a flow that has made up an account of its own for the identity.
         @Sendable func finish(_ id: String) async -> StoreError? {
             let user = fixture.user("user of \(id)")
-            var finish = FlowCommit(
+            let finish = FlowCommit(
                 flow: fixture.flow(id, rev: 2, isOpen: false, user: user.id),
                 expectedRev: 1,
                 authentication: fixture.authentication(user.id),
-                newUser: user,
+                changes: [.createUser(user, needsInvitation: false), .link(identity, isOnlyOne: false)],
                 session: fixture.session("session of \(id)", user.id)
             )
-            finish.newIdentity = identity
             do throws(StoreError) {
-                try await store.flows.finish(finish)
+                try await store.flows.commit(finish)
                 return nil
             } catch {
                 return error

@@ -37,7 +37,7 @@ struct PlanTests {
         _ = try await store.flows.standing(owner: owner, client: "c", requestID: "q", joinKey: "j")
         _ = try await store.flows.standing(owner: owner, client: "c", requestID: nil, joinKey: "j")
         _ = try await store.flows.overdue(limit: 10)
-        try await store.flows.save(fixture.flow("f", rev: 2), expectedRev: 1)
+        try await store.flows.commit(FlowCommit(flow: fixture.flow("f", rev: 2), expectedRev: 1))
         let window = Charge(key: BudgetKey("w"), subject: nil, rule: .window(max: 3, period: .seconds(1)))
         let block = Charge(
             key: BudgetKey("b"),
@@ -46,7 +46,7 @@ struct PlanTests {
         )
         guard case .charged(let keys, _) = try await store.attempts.charge([window, block]) else { return }
         _ = try await store.attempts.charge([block])
-        try await store.flows.finish(
+        try await store.flows.commit(
             FlowCommit(
                 flow: fixture.flow("f", rev: 3, isOpen: false, user: user.id),
                 expectedRev: 2,

@@ -47,11 +47,11 @@ struct RememberedProofsTests {
             )
         )
         if remembers {
-            finish.remembered = [(proof: proof, life: .seconds(86_400))]
+            finish.changes = [.remember(proof, life: .seconds(86_400))]
         } else {
-            finish.unremembered = [.password]
+            finish.changes = [.forget(.password)]
         }
-        try await fixture.store.flows.finish(finish)
+        try await fixture.store.flows.commit(finish)
     }
 
     /// The clients or policies by which the person is remembered.

@@ -86,7 +86,7 @@ struct SharedRowsTests {
                 rev: 2,
                 user: UserID(oid: "u")
             )
-            try await store.flows.save(flow, expectedRev: 1)
+            try await store.flows.commit(FlowCommit(flow: flow, expectedRev: 1))
         }
         #expect(try await browse("late", from: site(98), caps) == .full(.ofAll, retryAfterMs: 900_000))
     }
@@ -176,10 +176,10 @@ struct SharedRowsTests {
             flow: fixture.flow("f", rev: 2, isOpen: false, user: user.id),
             expectedRev: 1,
             authentication: fixture.authentication(user.id),
-            newUser: user
+            changes: [.createUser(user, needsInvitation: false)]
         )
         finish.origin = origin
-        try await store.flows.finish(finish)
+        try await store.flows.commit(finish)
         let again = try AuthorityStore.open(StoreFixture.options(fixture.folder, fixture.clock))
         #expect(try await again.successes.has(origin))
         #expect(try await !again.successes.has(site(78)))

@@ -32,9 +32,9 @@ struct SignOutTests {
     @Test("a sign-out that came while a typed name was evaluated cancels the flow, and no session is made")
     func overtaken() async throws {
         _ = try await store.flows.open(fixture.flow("f"))
-        try await store.flows.save(fixture.flow("f", rev: 2), expectedRev: 1)
+        try await store.flows.commit(FlowCommit(flow: fixture.flow("f", rev: 2), expectedRev: 1))
         try await store.sessions.signOut(owner: StoreFixture.owner, user: user)
-        let error = await #expect(throws: StoreError.self) { try await store.flows.finish(finish(2)) }
+        let error = await #expect(throws: StoreError.self) { try await store.flows.commit(finish(2)) }
         #expect(error?.code == .conflict)
         #expect(try await store.sessions.live(owner: StoreFixture.owner).isEmpty)
         #expect(try await store.flows.get("f", owner: StoreFixture.owner)?.closedAs == "cancelled")
@@ -45,7 +45,7 @@ struct SignOutTests {
         _ = try await store.flows.open(fixture.flow("f"))
         try await store.flows.cancelAll(owner: StoreFixture.owner, user: user)
         let error = await #expect(throws: StoreError.self) {
-            try await store.flows.save(fixture.flow("f", rev: 2, user: user), expectedRev: 1)
+            try await store.flows.commit(FlowCommit(flow: fixture.flow("f", rev: 2, user: user), expectedRev: 1))
         }
         #expect(error?.code == .conflict)
         #expect(try await store.flows.get("f", owner: StoreFixture.owner)?.closedAs == "cancelled")
@@ -57,7 +57,7 @@ struct SignOutTests {
         flow.knownSignOut = try await store.flows.lastSignOut()
         try await store.sessions.signOut(owner: StoreFixture.owner, user: user)
         _ = try await store.flows.open(flow)
-        let error = await #expect(throws: StoreError.self) { try await store.flows.finish(finish(1)) }
+        let error = await #expect(throws: StoreError.self) { try await store.flows.commit(finish(1)) }
         #expect(error?.code == .conflict)
         #expect(try await store.sessions.live(owner: StoreFixture.owner).isEmpty)
         #expect(try await store.flows.get("f", owner: StoreFixture.owner)?.closedAs == "cancelled")
@@ -67,10 +67,10 @@ struct SignOutTests {
     func afterwards() async throws {
         _ = try await store.flows.open(fixture.flow("f"))
         try await store.sessions.signOut(owner: StoreFixture.owner, user: user)
-        try await store.flows.save(fixture.flow("f", rev: 2), expectedRev: 1)
+        try await store.flows.commit(FlowCommit(flow: fixture.flow("f", rev: 2), expectedRev: 1))
         try await store.sessions.signOut(owner: StoreFixture.other, user: user)
         try await store.sessions.signOut(owner: StoreFixture.owner, user: UserID(oid: "v"))
-        try await store.flows.finish(finish(2))
+        try await store.flows.commit(finish(2))
         #expect(try await store.sessions.live(owner: StoreFixture.owner).map(\.id) == ["s"])
     }
 
@@ -79,7 +79,7 @@ struct SignOutTests {
         for (id, owner) in [("f", StoreFixture.owner), ("g", StoreFixture.other)] {
             _ = try await store.flows.open(fixture.flow(id, owner: owner))
         }
-        try await store.flows.save(fixture.flow("f", rev: 2), expectedRev: 1)
+        try await store.flows.commit(FlowCommit(flow: fixture.flow("f", rev: 2), expectedRev: 1))
         try await store.users.changePassword(
             of: user,
             from: Secret("$argon2id$planted"),
@@ -88,16 +88,15 @@ struct SignOutTests {
             settled: [],
             events: []
         )
-        let error = await #expect(throws: StoreError.self) { try await store.flows.finish(finish(2)) }
+        let error = await #expect(throws: StoreError.self) { try await store.flows.commit(finish(2)) }
         #expect(error?.code == .conflict)
         #expect(try await store.sessions.live(owner: StoreFixture.owner).isEmpty)
         #expect(try await store.flows.get("f", owner: StoreFixture.owner)?.closedAs == "cancelled")
         // A flow that is answered after the change goes on, also where the caller of the change is signed in.
-        try await store.flows.save(fixture.flow("g", owner: StoreFixture.other, rev: 2), expectedRev: 1)
-        try await store.flows.save(
-            fixture.flow("g", owner: StoreFixture.other, rev: 3, user: user),
-            expectedRev: 2
-        )
+        let other = fixture.flow("g", owner: StoreFixture.other, rev: 2)
+        try await store.flows.commit(FlowCommit(flow: other, expectedRev: 1))
+        let next = fixture.flow("g", owner: StoreFixture.other, rev: 3, user: user)
+        try await store.flows.commit(FlowCommit(flow: next, expectedRev: 2))
         #expect(try await store.flows.get("g", owner: StoreFixture.other)?.isOpen == true)
     }
 
@@ -172,7 +171,7 @@ extension AuthorityStore.FlowTable {
     /// Runs a flow of `user` to its end, which leaves a session.
     fileprivate func finishNew(_ id: String, _ fixture: StoreFixture, _ user: UserID) async throws {
         _ = try await open(fixture.flow(id))
-        try await finish(
+        try await commit(
             FlowCommit(
                 flow: fixture.flow(id, rev: 2, isOpen: false, user: user),
                 expectedRev: 1,

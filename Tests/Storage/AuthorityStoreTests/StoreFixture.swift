@@ -158,12 +158,12 @@ struct StoreFixture {
     /// Makes a user, runs a flow to its end and leaves a session `s` and a met request `r`.
     func signedIn(_ user: UserRecord) async throws {
         _ = try await store.flows.open(flow("f"), pending: pending("r"))
-        try await store.flows.finish(
+        try await store.flows.commit(
             FlowCommit(
                 flow: flow("f", rev: 2, isOpen: false, user: user.id),
                 expectedRev: 1,
                 authentication: authentication(user.id),
-                newUser: user,
+                changes: [.createUser(user, needsInvitation: false)],
                 pendingRequest: "r",
                 session: session("s", user.id),
                 mails: [OutboxMail(to: "a@example.org", subject: "hello", body: Secret("mail planted"))],

@@ -40,9 +40,9 @@ struct TenancyTests {
             authentication: fixture.authentication(ada.id),
             session: fixture.session("s", ada.id)
         )
-        remembered.remembered = [(proof: fixture.authentication(ada.id).proofs[0], life: .seconds(3600))]
+        remembered.changes = [.remember(fixture.authentication(ada.id).proofs[0], life: .seconds(3600))]
         _ = try await store.flows.open(fixture.flow("g"))
-        try await store.flows.finish(remembered)
+        try await store.flows.commit(remembered)
         try await store.deviceCodes.add(fixture.device("d"), userCode: "BBBBBBBB", share: .client)
         try await store.tickets.insert(
             TicketRow(

@@ -39,8 +39,8 @@ extension AccountPages {
     private func step(_ edit: AccountEdit, of person: UserRecord?) -> Step? {
         guard let policy = policy(of: edit) else { return nil }
         return switch edit {
-        case .password: browsers.flows.passwordChange(policy)
-        case .profile: browsers.flows.profileChange(policy, of: person)
+        case .password: browsers.flows.accounts.passwordChange(policy)
+        case .profile: browsers.flows.accounts.profileChange(policy, of: person)
         }
     }
 
@@ -53,8 +53,8 @@ extension AccountPages {
     ) async throws {
         guard let policy = policy(of: edit) else { throw Self.nothingToChange }
         switch edit {
-        case .password: try await browsers.flows.changePassword(answers, of: user, policy: policy, caller)
-        case .profile: try await browsers.flows.changeProfile(answers, of: user, policy: policy, caller)
+        case .password: try await browsers.flows.accounts.changePassword(answers, of: user, policy: policy, caller)
+        case .profile: try await browsers.flows.accounts.changeProfile(answers, of: user, policy: policy, caller)
         }
     }
 

@@ -14,7 +14,7 @@ extension AccountPages {
         visit: String?,
         _ browser: Browser
     ) async throws -> AccountOutcome {
-        let change = try await browsers.flows.linking(provider, to: user)
+        let change = try await browsers.flows.accounts.linking(provider, to: user)
         let owner = Browser.fresh
         let flow = try await browsers.begin(
             FlowRequest(

@@ -122,7 +122,7 @@ public struct AccountPages: Sendable {
             return .edited(edit)
         case .link(let provider): return try await link(provider, to: user, visit: visit, browser)
         case .unlink(let provider):
-            try await browsers.flows.unlink(provider, from: user, caller)
+            try await browsers.flows.accounts.unlink(provider, from: user, caller)
             return .changed(user)
         case .session, .device, .consent, .everywhere, .here: break
         }
@@ -206,7 +206,7 @@ public struct AccountPages: Sendable {
                 throw Refusal(.accountNotFound, "this account is gone")
             }
             let holdings = try await store.users.account(of: visitor.user)
-            let providers = try await browsers.flows.links(of: visitor.user)
+            let providers = try await browsers.flows.accounts.links(of: visitor.user)
             return AccountView(
                 displayName: person.displayName ?? person.username,
                 username: person.username,

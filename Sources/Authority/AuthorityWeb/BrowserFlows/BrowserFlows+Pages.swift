@@ -108,7 +108,7 @@ extension BrowserFlows {
             step: step,
             policy: policy,
             client: client?.summary.name,
-            providers: flows.providers(of: flow),
+            providers: flows.visits.providers(of: flow),
             offersToKeep: keepsSessions && ticket.request != nil && step.type == .password
                 && policy.session.keepMeSignedInDays > 0,
             offersReset: ticket.request != nil && step.type == .password && !flows.resetsPasswords,

@@ -56,7 +56,8 @@ extension BrowserFlows {
     /// - Returns: Nil if the step has chosen none.
     func leave(_ text: String, _ ticket: Ticket, _ browser: Browser) async throws -> LeavingBrowser? {
         let stranger = ticket.stranger(browser)
-        guard let departure = try await flows.departure(ticket.body.flow, owner: ticket.owner, at: stranger) else {
+        guard let departure = try await flows.visits.departure(ticket.body.flow, owner: ticket.owner, at: stranger)
+        else {
             return nil
         }
         return try await leave(text, by: departure, browser)
@@ -100,7 +101,7 @@ extension BrowserFlows {
     func leave(signedOutOf provider: String, location: String?, _ browser: Browser) async -> LeavingBrowser? {
         let state = Handle.random()
         do {
-            guard let way = try await flows.wayOut(of: provider, state: state) else { return nil }
+            guard let way = try await flows.visits.wayOut(of: provider, state: state) else { return nil }
             let body = SignOutBody(signedOutOf: provider, location: location)
             return try await leave(to: way.address, of: way.displayName, state, body, browser)
         } catch {

@@ -18,7 +18,7 @@ import StoreRefusals
 public struct BrowserFlows: Sendable {
     /// The authority that decides on requests.
     public let authority: Authority
-    let flows: Flows
+    let flows: FlowDirectory
     let store: AuthorityStore
     let clock: MomentClock
     let logger: Logger
@@ -29,7 +29,7 @@ public struct BrowserFlows: Sendable {
     /// The flows of browsers over one store.
     public init(
         authority: Authority,
-        flows: Flows,
+        flows: FlowDirectory,
         store: AuthorityStore,
         clock: MomentClock,
         logger: Logger

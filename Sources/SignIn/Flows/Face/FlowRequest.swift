@@ -1,5 +1,7 @@
 public import AuthorityStore
+import Crypto
 public import FlowModel
+import Foundation
 public import OAuth
 public import OpenIDClient
 public import Policies
@@ -83,4 +85,17 @@ public struct Started: Sendable {
     public let joined: Bool
     /// The outcome of a flow that has ended well at once: by a provider's own token, or because nothing was left to ask.
     public internal(set) var finished: FlowOutcome?
+}
+
+extension FlowRequest {
+    /// A digest of the caller's request, in its own words; nil if the request has no id.
+    ///
+    /// The account, policy and requirement that it was resolved to are left out: they may change between a request and
+    /// its repetition.
+    var digest: String? {
+        guard requestID != nil else { return nil }
+        let method: JSONValue = pending == nil ? "flow.start" : "token.acquire"
+        let text = JSONValue.array([method, asked]).bytes
+        return Base64URL.encode(Data(SHA256.hash(data: Data(text))))
+    }
 }

@@ -1,9 +1,6 @@
-import Attempts
 import FlowModel
-import Foundation
 import OAuth
 import OpenIDClient
-import Policies
 
 /// An event of a flow.
 enum FlowEvent: Hashable, Sendable {
@@ -17,70 +14,26 @@ enum FlowEvent: Hashable, Sendable {
     case acted(step: String, id: String, action: String, value: String? = nil)
     /// The provider's own token was brought.
     case brought(BroughtToken, id: String)
-    /// The last evaluation has its finding.
+    /// The last evaluation has its result.
     case evaluated(EvaluationResult)
     /// The owner, or a sign-out, ends it.
     case cancelled
-}
-
-/// The result of an evaluation.
-enum EvaluationResult: Hashable, Sendable {
-    /// Nothing was evaluated: a budget or a queue is full, or the store failed. The step stays open.
-    case refused(Refusal)
-    /// The answer was wrong.
-    case wrong
-    /// The answer was wrong and was the last one.
-    case exhausted(retryAfterMs: Int64)
-    /// The answer was correct; with the person it proves and their names, if only the answer tells.
-    case right(ProvenPerson?, names: [String] = [])
-    /// The person has consented before, or not.
-    case consent(Bool)
-    /// The person has a PIN at the owner, or not.
-    case enrolled(Bool)
-    /// The second factor that the person is to be asked for, and the checks that would do as well.
-    case secondFactor(SecondFactorChoice, others: [String] = [])
-    /// The attributes of the person.
-    case profile([String: JSONValue])
-    /// A new password or PIN is hashed.
-    case hashed(Data)
-    /// A code is made, and maybe a mail with it.
-    case codeMade(MadeCode)
-    /// A provider has proved a person; with the person's account here and its names, if there is one.
-    case identified(ProviderIdentity, ProvenPerson?, names: [String])
-    /// A provider of one's own has answered, or its statement was verified, for a check.
-    case realm(RealmFinding, Check)
-    /// A connector of the policy has answered, or has not.
-    case connector(Connector.Place, ConnectorFinding)
-    /// Another account took the name meanwhile.
+    /// Another account took the name meanwhile, so that the flow's end was not written.
     case nameTaken
-}
+    /// The flow would have taken its person's last way in.
+    case lastWayIn
+    /// The words of the flow's terminal were typed wrong too often.
+    case wordsRefused
+    /// The account is to be proved again from the beginning, since others have answered for it.
+    case doubted
+    /// The flow cannot go on.
+    case failed(FailureReason)
 
-/// The second factor of a sign-in.
-enum SecondFactorChoice: Codable, Hashable, Sendable {
-    /// None: the person has proved one at this device of late.
-    case knownDevice
-    /// The check of this name.
-    case check(String)
-}
-
-/// A code that was made for an address.
-struct MadeCode: Hashable, Sendable {
-    let address: String
-    let subject: Subject
-    let purpose: SentCode.Purpose
-    let person: ProvenPerson?
-    let mac: Data
-    let context: String
-    /// The mail to send; nil if the address is unknown.
-    let mail: MailDraft?
-}
-
-/// A mail to write.
-enum MailDraft: Hashable, Sendable {
-    /// The code.
-    case code(to: String, code: Secret)
-    /// A note that the address has an account already.
-    case accountExists(to: String)
-    /// A note that sign-up needs an invitation, and the address has none.
-    case notInvited(to: String)
+    /// The id of the answer; nil for an event that is none.
+    var submission: String? {
+        switch self {
+        case .submitted(_, let id, _), .acted(_, let id, _, _), .brought(_, let id): id
+        case .timePassed, .began, .evaluated, .cancelled, .nameTaken, .lastWayIn, .wordsRefused, .doubted, .failed: nil
+        }
+    }
 }

@@ -4,10 +4,10 @@ import Moments
 import OAuth
 import Policies
 
-/// The rules of a policy as a pure function of a flow's state, an event and the time.
+/// The rules of a policy as a pure function of a flow's record, an event and the time.
 ///
 /// It reads no clock, no store and no randomness, and asks only for the life of other runs (`isLive`); everything else it
-/// needs from outside is returned as effects.
+/// needs from outside it asks for by ``Transition/evaluation``.
 struct FlowMachine: Sendable {
     let policy: Policy
     let catalogue: PolicyCatalogue
@@ -24,120 +24,73 @@ struct FlowMachine: Sendable {
     /// The name for people of a provider outside; nil if it is not configured.
     var providerName: @Sendable (String) -> String? = { _ in nil }
 
-    /// The next state, and the effects of the event.
+    /// The next record, and what is written and told with it.
     ///
-    /// A state that did not change keeps its `rev`.
-    func reduce(_ state: FlowRunState, _ event: FlowEvent, now: Moment) -> (FlowRunState, [FlowEffect]) {
-        var run = FlowRun(machine: self, state: state, now: now)
-        var effects = run.passTime(isEvaluated: event.isEvaluated)
+    /// A record that did not change keeps its revision.
+    func reduce(_ record: FlowRecord, _ event: FlowEvent, now: Moment) -> Transition {
+        var run = FlowRun(machine: self, record: record, now: now)
+        switch event {
+        case .timePassed, .began, .submitted, .acted, .brought, .cancelled: FlowTime.pass(&run)
+        case .evaluated, .nameTaken: FlowTime.expire(&run)
+        case .lastWayIn, .wordsRefused, .doubted, .failed: break
+        }
         switch event {
         case .timePassed: break
-        case .began: effects += run.begin()
-        case .submitted(let step, let id, let answers): effects += run.submit(step: step, id: id, answers: answers)
+        case .began: run.begin()
+        case .submitted(let step, let id, let answers):
+            Submissions.submit(answers, to: step, id: id, &run)
         case .acted(let step, let id, let action, let value):
-            effects += run.act(step: step, id: id, action: action, value: value)
-        case .brought(let token, let id): effects += run.bring(token, id: id)
-        case .evaluated(let finding): effects += run.evaluated(finding)
-        case .cancelled: effects += run.cancel()
+            Submissions.act(action, value, at: step, id: id, &run)
+        case .brought(let token, let id): ProviderStep().bring(token, id: id, &run)
+        case .evaluated(let result): run.evaluated(result)
+        case .cancelled: run.cancel()
+        case .nameTaken: run.nameTaken()
+        case .lastWayIn: Linking.refuse(.lastWayIn, &run)
+        case .wordsRefused: run.fail(.denied, message: run.view.texts[.wordsWrong])
+        case .doubted: Linking.proveAgain(&run)
+        case .failed(let reason): run.fail(reason)
         }
-        return (run.state, effects)
+        return run.transition
     }
 
-    /// The state of a flow that ends as failed, and the effects.
-    func fail(_ state: FlowRunState, _ reason: FailureReason, now: Moment) -> (FlowRunState, [FlowEffect]) {
-        var run = FlowRun(machine: self, state: state, now: now)
-        let effects = run.fail(reason)
-        return (run.state, effects)
+    /// The end of a flow whose policy is not the one that it began with: it has failed.
+    static func outdated(_ record: FlowRecord, now: Moment) -> Transition {
+        var transition = Transition(record)
+        transition.record.end(
+            .failed(.policyChanged),
+            keptUntil: Deadline(FlowLimits.terminalKept, after: now)
+        )
+        transition.audit = [.init(kind: .flowFailed, detail: ["reason": FailureReason.policyChanged.rawValue])]
+        return transition
     }
 
-    /// The state of a flow whose policy is not the one that it began with, and the effects: it has failed.
-    static func outdated(_ state: FlowRunState, now: Moment) -> (FlowRunState, [FlowEffect]) {
-        var ended = state
-        end(&ended, .failed(.policyChanged), kept: Deadline(FlowLimits.terminalKept, after: now))
-        return (ended, [.audit(.flowFailed, ["reason": FailureReason.policyChanged.rawValue])])
+    /// The record of a new flow whose end is being written, before anybody was asked.
+    func claimed(_ fresh: FlowRecord, now: Moment) -> FlowRecord {
+        var record = fresh
+        record.phase = .evaluating(claim("", now: now), over: nil)
+        record.history.revision = 1
+        return record
     }
 
-    /// The state of a flow that would have taken its person's last way in, and the effects: it ends, and says so.
-    func keepLastWayIn(_ state: FlowRunState, now: Moment) -> (FlowRunState, [FlowEffect]) {
-        var run = FlowRun(machine: self, state: state, now: now)
-        let effects = run.refuse(link: .lastWayIn)
-        return (run.state, effects)
+    /// The claim of an answer that is evaluated from now on; empty where there is no answer.
+    func claim(_ submission: String, now: Moment) -> Claim {
+        Claim(submission: submission, runner: runner, ends: Deadline(policy.evaluationTime, after: now))
     }
 
-    /// The state of a flow whose link has ended because its words were typed wrong, and the effects.
-    func refuseWords(_ state: FlowRunState, now: Moment) -> (FlowRunState, [FlowEffect]) {
-        var run = FlowRun(machine: self, state: state, now: now)
-        let effects = run.fail(.denied)
-        run.state.message = context(state).texts[.wordsWrong]
-        return (run.state, effects)
-    }
+    /// What a flow requires.
+    func plan(_ record: FlowRecord) -> FlowPlan { FlowPlan(machine: self, record: record) }
 
-    /// The state of a flow that asks for its person's proof from the beginning, and the effects.
-    func proveAgain(_ state: FlowRunState, now: Moment) -> (FlowRunState, [FlowEffect]) {
-        var run = FlowRun(machine: self, state: state, now: now)
-        let effects = run.proveAgain()
-        return (run.state, effects)
-    }
-
-    /// The state of a new flow whose end is being written, before anybody was asked.
-    func claimed(_ fresh: FlowRunState, now: Moment) -> FlowRunState {
-        var state = fresh
-        let ends = Deadline(context(fresh).evaluationTime, after: now)
-        state.evaluating = Claim(submission: "", runner: runner, ends: ends)
-        state.state = .pending
-        state.rev = 1
-        return state
-    }
-
-    /// The flow in a state, to be read.
-    func context(_ state: FlowRunState) -> FlowContext { FlowContext(machine: self, state: state) }
+    /// What is shown of a flow.
+    func view(_ record: FlowRecord) -> FlowView { FlowView(plan: plan(record)) }
 
     /// The check of a step.
     func check(_ step: OpenStep) -> Check? { step.check.flatMap { catalogue[check: $0] } }
 
-    /// The flow without its step.
-    static func outline(_ state: FlowRunState) -> Flow {
-        var flow = Flow(
-            id: state.id,
-            rev: state.rev,
-            policy: state.policy.description,
-            state: state.state,
-            expiresAt: state.ends.wall,
-            want: state.want,
-            retryAfterMs: state.retryAfterMs
-        )
-        flow.userIdentity = state.finished?.userIdentity
-        flow.message = state.message
-        flow.usedUp = state.usedUp
-        flow.openedBy = state.openedBy
-        flow.openings = state.openings ?? 0
-        return flow
-    }
-
-    /// Ends a flow independently of its policy.
-    static func end(_ state: inout FlowRunState, _ outcome: FlowState, kept: Deadline) {
-        state.state = outcome
-        state.step = nil
-        state.evaluating = nil
-        state.code = nil
-        state.draft = nil
-        state.newPIN = nil
-        state.newPassword = nil
-        state.profile = nil
-        state.edited = nil
-        state.newAuthenticatorStep = nil
-        state.challenge = nil
-        state.realmName = nil
-        state.realmField = nil
-        state.newIdentity = nil
-        state.remark = nil
-        state.ended = kept
-        state.rev += 1
-    }
-}
-
-extension FlowEvent {
-    fileprivate var isEvaluated: Bool {
-        if case .evaluated = self { true } else { false }
+    /// The check whose budget a code is charged to: its own, or the first over e-mail if an address is proved at
+    /// sign-up.
+    func codeCheck(_ name: String?) -> Check {
+        if let check = name.flatMap({ catalogue[check: $0] }) { return check }
+        let first = catalogue.checks.values.filter { $0.type == .emailCode }.min { $0.name < $1.name }
+        return first ?? Check(name: "email", type: .emailCode)
     }
 }

@@ -5,11 +5,11 @@ import Policies
 
 /// The form that asks a person for the attributes of a policy: its fields, filled in with known values, and the answers.
 struct AttributeForm {
-    let context: FlowContext
+    let view: FlowView
 
-    private var policy: Policy { context.policy }
-    private var texts: Texts { context.texts }
-    private var today: CalendarDay { context.machine.today }
+    private var policy: Policy { view.policy }
+    private var texts: Texts { view.texts }
+    private var today: CalendarDay { view.machine.today }
 
     /// The fields of attributes; one that is only shown has a field where there is something to show.
     func nodes(_ rules: [AttributeRule]) -> [Node] {
@@ -28,7 +28,7 @@ struct AttributeForm {
             minLength: rule.minLength > 0 ? rule.minLength : nil,
             maxLength: rule.kind.isText ? rule.maxLength : nil,
             options: rule.options.isEmpty ? nil : rule.options.map(\.value),
-            optionLabels: rule.options.allSatisfy(\.label.isEmpty) ? nil : rule.optionLabels(in: context.languages),
+            optionLabels: rule.options.allSatisfy(\.label.isEmpty) ? nil : rule.optionLabels(in: view.languages),
             input: rule.nodeInput,
             minimum: days?.first?.description,
             maximum: days?.last?.description,
@@ -39,7 +39,7 @@ struct AttributeForm {
     /// The known value of an attribute that nobody is asked for.
     private func shown(_ rule: AttributeRule) -> Node? {
         guard let value = known(rule), let text = rule.text(of: value), !text.isEmpty else { return nil }
-        let words = rule.optionLabels(in: context.languages)
+        let words = rule.optionLabels(in: view.languages)
         return Node(
             name: rule.name,
             kind: .info,
@@ -54,13 +54,13 @@ struct AttributeForm {
 
     /// The policy's own label, else the built-in one, else the attribute's name.
     private func label(_ rule: AttributeRule) -> String {
-        rule.label(in: context.languages) ?? texts.attribute(rule.name) ?? rule.name
+        rule.label(in: view.languages) ?? texts.attribute(rule.name) ?? rule.name
     }
 
     /// The values that were given; problems are recorded.
     func values(_ answers: inout Answers) -> [String: JSONValue] {
         var values: [String: JSONValue] = [:]
-        for rule in context.askedAttributes where !rule.isShown {
+        for rule in view.plan.askedAttributes where !rule.isShown {
             if let value = read(rule, &answers) { values[rule.name] = value }
         }
         return values
@@ -96,11 +96,11 @@ struct AttributeForm {
     ///
     /// Values that are only shown do not come from whoever started the flow.
     private func known(_ rule: AttributeRule) -> JSONValue? {
-        let state = context.state
-        let filled = rule.isShown ? state.draft?.attributes[rule.name] : state.prefill[rule.name]
-        if let value = filled ?? state.profile?[rule.name] { return rule.adopting(value) }
+        let inHand = view.record.inHand
+        let filled = rule.isShown ? inHand.draft?.attributes[rule.name] : inHand.prefill[rule.name]
+        if let value = filled ?? inHand.profile?[rule.name] { return rule.adopting(value) }
         guard isName(rule) else { return nil }
-        let name = context.knownName
+        let name = view.plan.knownName
         return switch (rule.kind, policy.signInName) {
         case (.email, _): name.flatMap { AttributeRule.isAddress($0) ? .string($0) : nil }
         case (.string, .username): name.map { .string($0) }
@@ -112,7 +112,7 @@ struct AttributeForm {
 
     /// The options that the policy has chosen for somebody who is new.
     private func selected(_ rule: AttributeRule) -> JSONValue? {
-        context.state.profile == nil ? rule.selected : nil
+        view.record.inHand.profile == nil ? rule.selected : nil
     }
 }
 

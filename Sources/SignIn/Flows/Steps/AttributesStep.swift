@@ -17,22 +17,23 @@ struct AttributesStep: StepKind {
     let type = StepType.attributes
     let texts = StepTexts(title: .attributesTitle)
 
-    func begin(_ run: inout FlowRun) -> [FlowEffect]? {
-        guard run.state.path == .signUp, run.state.draft?.awaitsAttributes ?? (run.state.draft == nil) else {
-            return nil
+    func begin(_ run: inout FlowRun) -> Bool {
+        guard run.record.known.path == .signUp, run.record.inHand.draft?.awaitsAttributes ?? true else {
+            return false
         }
-        return run.open(self)
+        run.open(self)
+        return true
     }
 
-    func nodes(_ context: FlowContext) -> [Node] {
-        AttributeForm(context: context).nodes(context.askedAttributes)
-            + (asksPassword(context) ? [Self.passwordNode("password", context.policy.password, context.texts)] : [])
+    func nodes(_ view: FlowView) -> [Node] {
+        AttributeForm(view: view).nodes(view.plan.askedAttributes)
+            + (asksPassword(view.plan) ? [NewPasswordStep.node("password", view.policy.password, view.texts)] : [])
     }
 
-    func actions(_ context: FlowContext) -> [Action] {
+    func actions(_ view: FlowView) -> [Action] {
         let mayReturn =
-            context.policy.kind.signsIn && context.state.requirement.entrance == .policy
-            && context.state.draft?.identity == nil
+            view.policy.kind.signsIn && view.record.order.requirement.entrance == .policy
+            && view.record.inHand.draft?.identity == nil
         return mayReturn ? [Action(.back)] : []
     }
 
@@ -40,18 +41,20 @@ struct AttributesStep: StepKind {
         if run.machine.signUp == .closed { throw .refused(Refusals.signUpClosed) }
         var answers = answers
         let policy = run.machine.policy
-        let values = AttributeForm(context: run.context).values(&answers)
+        let values = AttributeForm(view: run.view).values(&answers)
         var password: Secret?
-        if asksPassword(run.context) {
+        if asksPassword(run.plan) {
             password = answers.newPassword("password", policy.password, on: run.machine.today)
         }
         try answers.finish()
-        if var draft = run.state.draft, draft.identity != nil {
+        if var draft = run.record.inHand.draft, draft.identity != nil {
             draft.attributes.merge(values) { $1 }
-            draft.awaitsAttributes = nil
-            if let email = values["email"]?.string, draft.asksAddress == true {
-                draft.mustVerify = !isProven(email, run.state)
-                if draft.mustVerify { try run.requireMail(sameAs: isAddress(email, of: run.state.code)) }
+            draft.awaitsAttributes = false
+            if let email = values["email"]?.string, draft.asksAddress {
+                draft.mustVerify = !isProven(email, run.record)
+                if draft.mustVerify {
+                    try CodeStep.requireMail(sameAs: isAddress(email, of: run.record.inHand.code), run)
+                }
             }
             return Answer(draft: draft, password: nil, prefill: values)
         }
@@ -61,70 +64,62 @@ struct AttributesStep: StepKind {
             username: values["username"]?.string,
             attributes: values,
             passwordHash: nil,
-            mustVerify: email != nil && run.context.verifiesAddress && !isProven(email, run.state)
+            mustVerify: email != nil && run.plan.verifiesAddress && !isProven(email, run.record)
         )
-        try requireName(draft, run.state)
+        try requireName(draft, run.record)
         if draft.mustVerify {
-            try run.requireMail(sameAs: email.map { isAddress($0, of: run.state.code) } ?? false)
+            let isSame = email.map { isAddress($0, of: run.record.inHand.code) } ?? false
+            try CodeStep.requireMail(sameAs: isSame, run)
         }
         return Answer(draft: draft, password: password, prefill: values)
     }
 
-    func take(_ answer: Answer, _ run: inout FlowRun) -> [FlowEffect] {
-        run.state.draft = answer.draft
-        run.state.prefill = answer.prefill
+    func take(_ answer: Answer, _ run: inout FlowRun) {
+        run.record.inHand.draft = answer.draft
+        run.record.inHand.prefill = answer.prefill
         if let password = answer.password {
-            return [.evaluate(.hash(password, mailTo: answer.draft.mustVerify ? answer.draft.email : nil))]
+            return run.evaluate(.hash(password, mailTo: answer.draft.mustVerify ? answer.draft.email : nil))
         }
-        return run.advance()
+        run.advance()
     }
 
-    func hashed(_ hash: Data, _ run: inout FlowRun) -> [FlowEffect] {
-        run.state.draft?.passwordHash = hash
-        return run.advance()
+    func hashed(_ hash: Data, _ run: inout FlowRun) {
+        run.record.inHand.draft?.passwordHash = hash
+        run.advance()
     }
 
     /// Returns to the sign-in.
-    func act(_ action: Action.Name, submission: String, _ run: inout FlowRun) -> [FlowEffect] {
+    func act(_ action: Action.Name, submission: String, _ run: inout FlowRun) {
         run.claim(submission)
-        run.state.code?.mac = nil
-        run.state.path = .signIn
-        return run.advance()
+        run.record.inHand.code?.mac = nil
+        run.record.known.path = .signIn
+        run.advance()
     }
 
-    func interrupted(_ state: inout FlowRunState) {
-        if state.draft?.identity == nil { state.draft = nil } else { state.draft?.awaitsAttributes = true }
+    func interrupted(_ record: inout FlowRecord) {
+        if record.inHand.draft?.identity == nil {
+            record.inHand.draft = nil
+        } else {
+            record.inHand.draft?.awaitsAttributes = true
+        }
     }
 
     private func isAddress(_ email: String, of code: SentCode?) -> Bool {
         code.map { Names.areEqual($0.address, email) } ?? false
     }
 
-    private func isProven(_ email: String?, _ state: FlowRunState) -> Bool {
-        guard let email, let proven = state.provenAddress else { return false }
+    private func isProven(_ email: String?, _ record: FlowRecord) -> Bool {
+        guard let email, let proven = record.known.provenAddress else { return false }
         return Names.areEqual(email, proven)
     }
 
-    private func asksPassword(_ context: FlowContext) -> Bool {
-        context.state.draft?.identity == nil && context.plannedChecks.contains { $0.credential == .password }
-    }
-
-    /// The field of a new password.
-    static func passwordNode(_ name: String, _ rule: PasswordRule, _ texts: Texts) -> Node {
-        Node(
-            name: name,
-            kind: .secret,
-            label: texts[.newPassword],
-            required: true,
-            minLength: rule.minLength,
-            maxLength: rule.maxLength,
-            hint: texts.hint(rule)
-        )
+    private func asksPassword(_ plan: FlowPlan) -> Bool {
+        plan.record.inHand.draft?.identity == nil && plan.plannedChecks.contains { $0.credential == .password }
     }
 
     /// Refuses a sign-up under another name than the required one.
-    private func requireName(_ draft: Draft, _ state: FlowRunState) throws(Answers.Refused) {
-        guard case .signInName(let name) = state.requirement.user else { return }
+    private func requireName(_ draft: Draft, _ record: FlowRecord) throws(Answers.Refused) {
+        guard case .signInName(let name) = record.order.requirement.user else { return }
         let names = [draft.email, draft.username].compactMap { $0 }
         guard names.contains(where: { Names.areEqual($0, name) }) else { throw .refused(Refusals.wrongUser) }
     }

@@ -8,26 +8,29 @@ struct ConsentStep: StepKind {
     let texts = StepTexts(title: .consentTitle)
     let isAboutClient = true
 
-    func begin(_ run: inout FlowRun) -> [FlowEffect]? {
-        guard let consent = run.state.requirement.consent, !run.state.consented, run.context.nextCheck == nil else {
-            return nil
+    func begin(_ run: inout FlowRun) -> Bool {
+        guard let consent = run.record.order.requirement.consent, !run.record.known.consented, run.plan.nextCheck == nil
+        else {
+            return false
         }
-        if let person = run.state.person, consent.asksAgain != true, run.state.hasConsentedBefore == nil {
-            return [.evaluate(.consent(person.user, consent))]
+        if let person = run.record.known.person, consent.asksAgain != true, run.record.known.hasConsentedBefore == nil {
+            run.evaluate(.consent(person.user, consent))
+            return true
         }
-        guard run.state.hasConsentedBefore != true else { return nil }
-        return run.open(self)
+        guard run.record.known.hasConsentedBefore != true else { return false }
+        run.open(self)
+        return true
     }
 
-    func nodes(_ context: FlowContext) -> [Node] {
-        let scopes = context.state.requirement.consent?.scopes ?? []
+    func nodes(_ view: FlowView) -> [Node] {
+        let scopes = view.record.order.requirement.consent?.scopes ?? []
         return scopes.map {
             Node(name: $0.scope, kind: .info, label: $0.description, required: false, value: $0.scope)
-        } + [Node(name: "allow", kind: .bool, label: context.texts[.allow], required: true)]
+        } + [Node(name: "allow", kind: .bool, label: view.texts[.allow], required: true)]
     }
 
-    func data(_ state: FlowRunState) -> JSONValue? {
-        guard let consent = state.requirement.consent else { return nil }
+    func data(_ record: FlowRecord) -> JSONValue? {
+        guard let consent = record.order.requirement.consent else { return nil }
         return [
             "client": .string(consent.client),
             "clientName": .string(consent.clientName),
@@ -46,9 +49,13 @@ struct ConsentStep: StepKind {
     }
 
     /// Continues after yes, ends the flow after no; what the person has changed before is kept.
-    func take(_ allows: Bool, _ run: inout FlowRun) -> [FlowEffect] {
-        guard allows else { return run.keepChanges() + [.audit(.consentDenied)] + run.fail(.denied) }
-        run.state.consented = true
-        return run.advance()
+    func take(_ allows: Bool, _ run: inout FlowRun) {
+        guard allows else {
+            run.keepChanges()
+            run.audit(.consentDenied)
+            return run.fail(.denied)
+        }
+        run.record.known.consented = true
+        run.advance()
     }
 }

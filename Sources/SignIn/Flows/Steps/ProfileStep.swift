@@ -9,29 +9,31 @@ struct ProfileStep: StepKind {
     let texts = StepTexts(title: .profileTitle)
 
     /// Looks up the attributes first, once everything is proved.
-    func begin(_ run: inout FlowRun) -> [FlowEffect]? {
+    func begin(_ run: inout FlowRun) -> Bool {
         switch run.machine.policy.kind {
-        case .signUp, .signIn, .signUpOrSignIn, .social, .stepUp, .passwordReset: return nil
+        case .signUp, .signIn, .signUpOrSignIn, .social, .stepUp, .passwordReset: return false
         case .profileEdit: break
         }
-        guard run.state.edited == nil, run.context.nextCheck == nil, let person = run.state.person else { return nil }
-        guard run.state.profile != nil else { return [.evaluate(.findProfile(person.user))] }
-        return run.open(self)
+        guard run.record.inHand.edited == nil, run.plan.nextCheck == nil, let person = run.record.known.person else {
+            return false
+        }
+        if run.record.inHand.profile == nil { run.evaluate(.findProfile(person.user)) } else { run.open(self) }
+        return true
     }
 
-    func nodes(_ context: FlowContext) -> [Node] {
-        AttributeForm(context: context).nodes(context.policy.attributes)
+    func nodes(_ view: FlowView) -> [Node] {
+        AttributeForm(view: view).nodes(view.policy.attributes)
     }
 
     func read(_ answers: Answers, _ run: FlowRun) throws(Answers.Refused) -> [String: JSONValue] {
         var answers = answers
-        let edited = AttributeForm(context: run.context).edited(&answers)
+        let edited = AttributeForm(view: run.view).edited(&answers)
         try answers.finish()
         return edited
     }
 
-    func take(_ edited: [String: JSONValue], _ run: inout FlowRun) -> [FlowEffect] {
-        run.state.edited = edited
-        return run.advance()
+    func take(_ edited: [String: JSONValue], _ run: inout FlowRun) {
+        run.record.inHand.edited = edited
+        run.advance()
     }
 }

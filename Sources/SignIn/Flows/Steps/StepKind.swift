@@ -8,7 +8,7 @@ import Policies
 /// A kind of step: everything particular to one question of flows, in one value and one file.
 ///
 /// The machine asks the kind of the open step, so that every client is shown the same step. A kind has no state of its
-/// own; everything it needs is in the flow's state.
+/// own; everything it needs is in the flow's record.
 protocol StepKind: Sendable {
     /// An answer that was read.
     associatedtype Answer
@@ -17,6 +17,8 @@ protocol StepKind: Sendable {
     var type: StepType { get }
     /// The type of the checks that this kind asks for, if any.
     var checkType: CheckType? { get }
+    /// The type of the checks whose credential this kind sets, if any.
+    var enrols: CheckType? { get }
     /// True if another second factor may be chosen in place of this question.
     var mayBeSwapped: Bool { get }
     /// Its sentences for people.
@@ -24,39 +26,41 @@ protocol StepKind: Sendable {
     /// True if it asks about the client only, after everything that is about the person.
     var isAboutClient: Bool { get }
 
-    /// Opens the step, or returns the effects it needs first, if it is this kind's turn; otherwise returns nil.
-    func begin(_ run: inout FlowRun) -> [FlowEffect]?
+    /// Opens the step, or asks for what it needs first, if it is this kind's turn.
+    ///
+    /// - Returns: False if it is not.
+    func begin(_ run: inout FlowRun) -> Bool
 
     /// The heading for people.
-    func title(_ state: FlowRunState) -> TextKey
+    func title(_ record: FlowRecord) -> TextKey
     /// The fields to ask for.
-    func nodes(_ context: FlowContext) -> [Node]
+    func nodes(_ view: FlowView) -> [Node]
     /// Facts for client programs, beside the fields.
-    func data(_ state: FlowRunState) -> JSONValue?
+    func data(_ record: FlowRecord) -> JSONValue?
     /// Actions offered instead of answering, beside `cancel`.
-    func actions(_ context: FlowContext) -> [Action]
-    /// The life of the step.
-    func lifetime(_ step: OpenStep, _ machine: FlowMachine) -> Duration
+    func actions(_ view: FlowView) -> [Action]
+    /// The life of the step, which is a question of this check.
+    func lifetime(of check: Check?) -> Duration
     /// The end of the step that follows a wrong answer.
     func ends(after step: OpenStep, _ run: FlowRun) -> Deadline
     /// The budget that answers are charged to; nil if they are not charged.
-    func budget(_ context: FlowContext) -> StepBudget?
+    func budget(_ plan: FlowPlan) -> StepBudget?
 
     /// Reads an answer to the open step; changes nothing.
     func read(_ answers: Answers, _ run: FlowRun) throws(Answers.Refused) -> Answer
     /// Takes an answer that was read and claimed.
-    func take(_ answer: Answer, _ run: inout FlowRun) -> [FlowEffect]
+    func take(_ answer: Answer, _ run: inout FlowRun)
     /// Continues after a correct answer.
-    func proved(_ person: ProvenPerson?, names: [String], _ run: inout FlowRun) -> [FlowEffect]
+    func proved(_ person: ProvenPerson?, names: [String], _ run: inout FlowRun)
     /// Continues with the hash of an answer that sets a secret.
-    func hashed(_ hash: Data, _ run: inout FlowRun) -> [FlowEffect]
+    func hashed(_ hash: Data, _ run: inout FlowRun)
     /// Takes an action of ``actions(_:)``.
-    func act(_ action: Action.Name, submission: String, _ run: inout FlowRun) -> [FlowEffect]
+    func act(_ action: Action.Name, submission: String, _ run: inout FlowRun)
 
     /// Drops the remains of an evaluation that was given up.
-    func interrupted(_ state: inout FlowRunState)
+    func interrupted(_ record: inout FlowRecord)
     /// Drops everything that is not valid for longer than the step.
-    func expired(_ state: inout FlowRunState)
+    func expired(_ record: inout FlowRecord)
 }
 
 /// The budget of the open step: its check, and the holder for whom wrong answers are counted.
@@ -76,7 +80,7 @@ struct StepBudget: Hashable {
     let holder: Holder?
 }
 
-extension FlowContext {
+extension FlowPlan {
     /// The budget of answers that are counted for the person whom the flow is about.
     var personBudget: StepBudget? {
         check.map { StepBudget(check: $0, holder: person.map { .subject(.user($0)) }) }
@@ -101,44 +105,47 @@ struct StepTexts: Sendable {
 extension StepKind {
     var checkType: CheckType? { nil }
 
-    var mayBeSwapped: Bool { checkType != nil }
+    var enrols: CheckType? { nil }
+
+    var mayBeSwapped: Bool { checkType != nil || enrols != nil }
 
     var isAboutClient: Bool { false }
 
-    func begin(_ run: inout FlowRun) -> [FlowEffect]? {
-        guard let check = run.context.nextCheck, check.type == checkType else { return nil }
-        return run.open(self, check: check.name)
+    func begin(_ run: inout FlowRun) -> Bool {
+        guard let check = run.plan.nextCheck, check.type == checkType else { return false }
+        run.open(self, check: check.name)
+        return true
     }
 
-    func title(_ state: FlowRunState) -> TextKey { texts.title }
+    func title(_ record: FlowRecord) -> TextKey { texts.title }
 
-    func data(_ state: FlowRunState) -> JSONValue? { nil }
+    func data(_ record: FlowRecord) -> JSONValue? { nil }
 
-    func actions(_ context: FlowContext) -> [Action] { [] }
+    func actions(_ view: FlowView) -> [Action] { [] }
 
     /// The time that the check allows, for a question of a check.
-    func lifetime(_ step: OpenStep, _ machine: FlowMachine) -> Duration {
-        checkType.flatMap { _ in machine.check(step)?.attemptingStateExpiration } ?? FlowLimits.stepLife
+    func lifetime(of check: Check?) -> Duration {
+        checkType.flatMap { _ in check?.attemptingStateExpiration } ?? FlowLimits.stepLife
     }
 
     func ends(after step: OpenStep, _ run: FlowRun) -> Deadline {
-        Deadline(lifetime(step, run.machine), after: run.now)
+        Deadline(lifetime(of: run.machine.check(step)), after: run.now)
     }
 
-    func budget(_ context: FlowContext) -> StepBudget? { nil }
+    func budget(_ plan: FlowPlan) -> StepBudget? { nil }
 
-    func proved(_ person: ProvenPerson?, names: [String], _ run: inout FlowRun) -> [FlowEffect] {
-        guard let check = run.context.check else { return run.fail(.internal) }
-        return run.credit(person, names: names, by: check)
+    func proved(_ person: ProvenPerson?, names: [String], _ run: inout FlowRun) {
+        guard let check = run.plan.check else { return run.fail(.internal) }
+        run.credit(person, names: names, by: check)
     }
 
-    func hashed(_ hash: Data, _ run: inout FlowRun) -> [FlowEffect] { run.fail(.internal) }
+    func hashed(_ hash: Data, _ run: inout FlowRun) { run.fail(.internal) }
 
-    func act(_ action: Action.Name, submission: String, _ run: inout FlowRun) -> [FlowEffect] {
-        [.refuse(Refusals.noSuchAction(action.rawValue))]
+    func act(_ action: Action.Name, submission: String, _ run: inout FlowRun) {
+        run.refuse(Refusals.noSuchAction(action.rawValue))
     }
 
-    func interrupted(_ state: inout FlowRunState) {}
+    func interrupted(_ record: inout FlowRecord) {}
 
-    func expired(_ state: inout FlowRunState) {}
+    func expired(_ record: inout FlowRecord) {}
 }

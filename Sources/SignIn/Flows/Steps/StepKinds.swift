@@ -25,6 +25,17 @@ enum StepKinds {
     static func named(_ type: StepType) -> (any StepKind)? { all.first { $0.type == type } }
 }
 
+/// The kinds of credentials that flows set.
+enum CredentialKinds {
+    /// All kinds: one file and one line each.
+    static let all: [any CredentialKind] = [PINCredential(), TOTPCredential(), PasswordCredential()]
+
+    /// The kind of a credential that people enrol.
+    static func enrolled(_ credential: Credential) -> (any EnrolledCredentialKind)? {
+        all.first { $0.credential == credential } as? any EnrolledCredentialKind
+    }
+}
+
 /// A kind of step as a flow's state holds it: written as its word, and read only as a kind that exists.
 struct StoredStepKind: Codable, Hashable {
     let kind: any StepKind

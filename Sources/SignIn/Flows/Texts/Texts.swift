@@ -1,5 +1,7 @@
+import AuthorityStore
 import FlowModel
 import Localization
+import OAuth
 import Policies
 
 /// The sentences of flows in one language, as a policy has them.
@@ -89,5 +91,25 @@ struct Texts: Sendable {
     func problem(_ code: NodeProblem.Code, of node: Node, most: Int? = nil) -> NodeProblem {
         let text = sentences.problem(code, of: node, label: node.label, most: most)
         return NodeProblem(name: node.name, code: code, text: text ?? self[.wrong])
+    }
+}
+
+extension Texts {
+    /// The mail of a draft; a code stands alone on a line.
+    func mail(_ draft: MailDraft) -> OutboxMail {
+        switch draft {
+        case .code(let to, let code): mail(to, .codeMailSubject, .codeMail, ["code": code.reveal()])
+        case .notInvited(let to): mail(to, .notInvitedMailSubject, .notInvitedMail)
+        case .accountExists(let to): mail(to, .accountExistsMailSubject, .accountExistsMail)
+        }
+    }
+
+    private func mail(
+        _ to: String,
+        _ subject: TextKey,
+        _ body: TextKey,
+        _ values: [String: String] = [:]
+    ) -> OutboxMail {
+        OutboxMail(to: to, subject: self[subject], body: Secret(self[body, values] + "\n"))
     }
 }

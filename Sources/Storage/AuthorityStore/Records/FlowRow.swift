@@ -1,7 +1,6 @@
 public import FlowModel
 public import Foundation
 public import Moments
-public import OAuth
 public import Origins
 
 /// A flow as it is kept.
@@ -138,81 +137,5 @@ public struct PendingRequest: Hashable, Sendable {
         self.policy = policy
         self.body = body
         self.expires = expires
-    }
-}
-
-/// A successful end of a flow, with all changes made in one transaction.
-public struct FlowCommit: Sendable {
-    /// The flow in its last state.
-    public var flow: FlowRow
-    /// The revision that the last state follows.
-    public var expectedRev: Int
-    /// The account to be made.
-    public var newUser: UserRecord?
-    /// The identity at a provider that the account is found by from now on.
-    public var newIdentity: FederatedIdentity?
-    /// True if ``newIdentity`` is refused where the person has another one at its provider.
-    public var linksOnce = false
-    /// The provider whose identities are the person's no more, and the ways to sign in that there are.
-    public var unlinked: (provider: String, ways: SignInMethods)?
-    /// True if the account needs an invitation for one of its names, which it uses up.
-    public var needsInvitation = false
-    /// Charges that a correct answer gives back.
-    public var settled: [ChargeKey]
-    /// Budgets in which the new account's credentials count as proven.
-    public var proven: [ProvenBudget] = []
-    /// The credential to be enrolled.
-    public var enrolment: Enrolment?
-    /// The authenticator to be added, and its recovery codes.
-    public var authenticator: (authenticator: Authenticator, recoveryCodes: [Secret])?
-    /// The credential of the person at the owner to be removed.
-    public var removed: Credential?
-    /// The device to be remembered, and the time for which it is.
-    public var device: KnownDevice?
-    /// The credentials that the flow itself has proved without the wish to be remembered; what the person was remembered
-    /// by over them is forgotten as far as it counts for ``session``.
-    public var unremembered: Set<Credential> = []
-    /// The proofs by which the person is to be remembered, each for a time from now; they need a session.
-    public var remembered: [(proof: Proof, life: Duration)] = []
-    /// The hash of the password that takes the place of the person's old one, and ends what was had by that.
-    public var newPassword: Secret?
-    /// The budgets that a new password opens.
-    public var unlocked: BudgetKey?
-    /// The attributes that take the place of those of the same names; null removes one.
-    public var profile: [String: JSONValue]?
-    /// The authentication that the flow has reached.
-    public var authentication: Authentication
-    /// The origin at which the person has signed in.
-    public var origin: OriginLevels?
-    /// The request that the authentication is for; good for one use within 120 seconds.
-    public var pendingRequest: String?
-    /// The session to be made or prolonged.
-    public var session: SessionRow?
-    /// Mails to send.
-    public var mails: [OutboxMail]
-    /// The events to record.
-    public var events: [AuditEvent]
-
-    /// Ends a flow with success.
-    public init(
-        flow: FlowRow,
-        expectedRev: Int,
-        authentication: Authentication,
-        newUser: UserRecord? = nil,
-        settled: [ChargeKey] = [],
-        pendingRequest: String? = nil,
-        session: SessionRow? = nil,
-        mails: [OutboxMail] = [],
-        events: [AuditEvent] = []
-    ) {
-        self.flow = flow
-        self.expectedRev = expectedRev
-        self.authentication = authentication
-        self.newUser = newUser
-        self.settled = settled
-        self.pendingRequest = pendingRequest
-        self.session = session
-        self.mails = mails
-        self.events = events
     }
 }

@@ -77,6 +77,12 @@ extension AuthorityStore {
             }
         }
 
+        /// Removes the authenticator of a person, and the devices that it had made known.
+        static func remove(_ db: Database, of user: UserID) throws {
+            try forget(db, user)
+            try Devices.forget(db, user)
+        }
+
         static func forget(_ db: Database, _ user: UserID) throws {
             try db.run("DELETE FROM authenticators WHERE user_id = :user", ["user": user.oid])
             try db.run("DELETE FROM recovery_codes WHERE user_id = :user", ["user": user.oid])

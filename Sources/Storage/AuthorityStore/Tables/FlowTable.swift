@@ -123,83 +123,30 @@ extension AuthorityStore {
             }
         }
 
-        /// Writes the next state of an open flow.
+        /// Writes the next state of an open flow, with all changes in one transaction.
         ///
-        /// - Parameters:
-        ///   - flow: The flow in its next state.
-        ///   - expectedRev: The revision that it follows.
-        ///   - mails: Mails to send.
-        ///   - events: The events to record.
-        ///   - settled: Charges that a correct answer gives back.
-        /// - Throws: `conflict` if the flow has changed, or if its person was signed out while the flow identified them
-        ///   (the flow is cancelled then); `notFound` if there is none.
-        public func save(
-            _ flow: FlowRow,
-            expectedRev: Int,
-            mails: [OutboxMail] = [],
-            events: [AuditEvent] = [],
-            settled: [ChargeKey] = []
-        ) async throws(StoreError) {
+        /// - Parameter commit: The next state, and what is written with it.
+        /// - Throws: `conflict` if the flow has changed, or if its person was signed out while the flow identified them (the
+        ///   flow is cancelled then); `notFound` if there is none; `nameTaken`, `disabled`, `expired` or `consumed` for a
+        ///   change. Nothing has changed then, except as said.
+        public func commit(_ commit: FlowCommit) async throws(StoreError) {
             let now = core.clock.now
             let isSignedOut = try await core.database.write { db in
-                if let user = flow.user, try closeIfSignedOut(db, flow, user, at: now) { return true }
-                try update(db, flow, expectedRev: expectedRev)
-                try Budgets.settle(db, settled)
-                try effects(db, mails: mails, events: events, at: now)
+                if let user = commit.user, try closeIfSignedOut(db, commit.flow, user, at: now) { return true }
+                try update(db, commit.flow, expectedRev: commit.expectedRev)
+                try apply(db, commit, at: now)
+                try Budgets.settle(db, commit.settled)
+                if let subject = commit.unlocked { try Budgets.open(db, subject, at: now) }
+                try Budgets.prove(db, commit.proven, at: now)
+                if let authentication = commit.authentication, let id = commit.pendingRequest {
+                    try Requests(core: core).meet(db, id, owner: commit.flow.owner, by: authentication, at: now)
+                }
+                if let session = commit.session { try Sessions(core: core).upsert(db, session) }
+                if let origin = commit.origin { try Successes(core: core).add(db, origin, at: now) }
+                try effects(db, mails: commit.mails, events: commit.events, at: now)
                 return false
             }
             if isSignedOut { throw Self.signedOut }
-        }
-
-        /// Ends a flow with success, with all changes in one transaction.
-        ///
-        /// - Parameter finish: The last state and the changes made with it.
-        /// - Returns: The session that was made or prolonged.
-        /// - Throws: `conflict`, `nameTaken`, `disabled`, `notFound`, `expired` or `consumed`; nothing has changed
-        ///   then, except that a flow is cancelled if its person was signed out since its last state.
-        @discardableResult
-        public func finish(_ finish: FlowCommit) async throws(StoreError) -> SessionRow? {
-            let now = core.clock.now
-            let isSignedOut = try await core.database.write { db in
-                if try closeIfSignedOut(db, finish.flow, finish.authentication.user, at: now) { return true }
-                try update(db, finish.flow, expectedRev: finish.expectedRev)
-                let users = Users(core: core)
-                if let user = finish.newUser {
-                    try users.insert(db, user)
-                    if let identity = finish.newIdentity {
-                        try Identities(core: core).insert(db, identity, of: user.id, at: now)
-                    }
-                    let isInvited = try Invitations(core: core).use(db, user.signInNames, at: now)
-                    guard isInvited || !finish.needsInvitation else {
-                        throw StoreError(.consumed, "there is no invitation for this name")
-                    }
-                }
-                try identities(db, finish, at: now)
-                try Users.requireEnabled(db, finish.authentication.user)
-                if let password = finish.newPassword {
-                    try users.replacePassword(db, of: finish.authentication.user, by: password, at: now)
-                }
-                if let profile = finish.profile { try users.edit(db, finish.authentication.user, profile, at: now) }
-                try Budgets.settle(db, finish.settled)
-                if let subject = finish.unlocked { try Budgets.open(db, subject, at: now) }
-                try Budgets.prove(db, finish.proven, at: now)
-                try credentials(db, finish, at: now)
-                if let id = finish.pendingRequest {
-                    try Requests(core: core).meet(
-                        db,
-                        id,
-                        owner: finish.flow.owner,
-                        by: finish.authentication,
-                        at: now
-                    )
-                }
-                if let session = finish.session { try Sessions(core: core).upsert(db, session) }
-                if let origin = finish.origin { try Successes(core: core).add(db, origin, at: now) }
-                try effects(db, mails: finish.mails, events: finish.events, at: now)
-                return false
-            }
-            if isSignedOut { throw Self.signedOut }
-            return finish.session
         }
 
         /// Ends all open flows of an owner, or those of one person; their rows say ``FlowRow/closedAs``.

@@ -1,0 +1,310 @@
+import Attempts
+import AuthorityStore
+import CustomIdentity
+import FlowModel
+import Moments
+import OAuth
+import OpenIDClient
+import Policies
+
+/// Asks what a custom identity provider asks, in the provider's own words.
+struct ExternalStep: StepKind {
+    /// An answer, and the conversation that it goes on with.
+    struct Answer {
+        let value: JSONValue
+        let stateID: String?
+        let check: Check
+    }
+
+    /// The node of an answer whose form only the provider knows.
+    static let anything = "*"
+    /// The most fields that a provider may ask for.
+    static let mostFields = 16
+    /// The longest answer to one field, in characters.
+    static let longestAnswer = 1024
+
+    let type = StepType.external
+    let checkType: CheckType? = .customIdentityProvider
+    let texts = StepTexts(title: .externalTitle)
+
+    /// Asks the provider first what it asks.
+    func begin(_ run: inout FlowRun) -> Bool {
+        guard let check = run.plan.nextCheck, check.type == checkType else { return false }
+        run.record.inHand.conversation.challenge = nil
+        run.evaluate(.realm(.startAuthorization, check))
+        return true
+    }
+
+    func nodes(_ view: FlowView) -> [Node] {
+        let fields = Self.fields(view.record.inHand.conversation.challenge)
+        guard !fields.isEmpty else {
+            return [Node(name: Self.anything, kind: .json, label: view.texts[.externalAnswer], required: true)]
+        }
+        return fields.map {
+            let kind: Node.Kind = Self.isSecret($0) ? .secret : .text
+            return Node(name: $0, kind: kind, label: $0, required: true, maxLength: Self.longestAnswer)
+        }
+    }
+
+    func data(_ record: FlowRecord) -> JSONValue? {
+        [
+            "realm": record.inHand.conversation.realm.map { .string($0) } ?? .null,
+            "challenge": record.inHand.conversation.challenge?.data ?? .null,
+        ]
+    }
+
+    func budget(_ plan: FlowPlan) -> StepBudget? {
+        plan.realmBudget
+    }
+
+    /// Reads the fields that the provider named; where it named none, the answers as they are, or an object in the place of all.
+    func read(_ answers: Answers, _ run: FlowRun) throws(Answers.Refused) -> Answer {
+        var answers = answers
+        let fields = Self.fields(run.record.inHand.conversation.challenge)
+        var value: JSONValue?
+        if fields.isEmpty {
+            let given = answers.takeAll()
+            if case .string(let text)? = given[Self.anything], given.count == 1 {
+                value = (try? StrictJSON.parse(Array(text.utf8))).flatMap { $0.object == nil ? nil : $0 }
+                if value == nil { answers.note(Self.anything, .malformed) }
+            } else if given.isEmpty {
+                answers.note(Self.anything, .missing)
+            } else {
+                value = .object(given)
+            }
+        } else {
+            var members: [String: JSONValue] = [:]
+            for field in fields {
+                members[field] = answers.text(field, most: Self.longestAnswer).map { .string($0) }
+            }
+            value = .object(members)
+        }
+        try answers.finish()
+        guard let value, let check = run.plan.check else { throw .malformed([]) }
+        return Answer(value: value, stateID: run.record.inHand.conversation.challenge?.stateID, check: check)
+    }
+
+    func take(_ answer: Answer, _ run: inout FlowRun) {
+        // The first question that names fields decides where the name stands, and a later answer may give another. In an
+        // object whose form only the provider knows, whoever guesses would choose for whom it counts.
+        let field = run.record.inHand.conversation.nameField ?? Self.nameField(run.record.inHand.conversation.challenge)
+        run.record.inHand.conversation.nameField = field
+        if let field, let name = answer.value[field]?.string {
+            run.record.inHand.conversation.name = String(name.prefix(FlowLimits.nameLength))
+        }
+        run.evaluate(.realm(.handleChallengeAnswer(answer.value, stateID: answer.stateID), answer.check))
+    }
+
+    /// The field that names the person: `username`, or the first of a question that is no secret.
+    private static func nameField(_ challenge: RealmChallenge?) -> String? {
+        let fields = fields(challenge)
+        return fields.contains("username") ? "username" : fields.first { !isSecret($0) }
+    }
+
+    /// The names of the fields that a challenge asks for; none if it does not say them.
+    private static func fields(_ challenge: RealmChallenge?) -> [String] {
+        guard let items = challenge?.data["fields"]?.array, items.count <= mostFields else { return [] }
+        let names = items.compactMap(\.string).filter(isName)
+        return Set(names).count == items.count ? names : []
+    }
+
+    /// True for a name that a page and a terminal can show; forms begin names of their own with an underscore.
+    private static func isName(_ name: String) -> Bool {
+        !name.isEmpty && name.utf8.count <= FlowLimits.idLength && !name.hasPrefix("_")
+            && name.unicodeScalars.allSatisfy {
+                $0.properties.isAlphabetic || $0.properties.numericType != nil || "._-".unicodeScalars.contains($0)
+            }
+    }
+
+    private static let secretNames = [
+        "password", "passwd", "pwd", "pw", "passwort", "kennwort", "passphrase", "passcode", "secret", "pin", "otp",
+        "code", "token",
+        "key",
+    ]
+
+    private static func isSecret(_ name: String) -> Bool {
+        let name = name.lowercased()
+        return secretNames.contains { name.hasSuffix($0) }
+    }
+
+    /// Continues with what the provider says.
+    func said(_ found: RealmFinding, _ check: Check, _ run: inout FlowRun) {
+        guard let people = check.people else { return run.fail(.internal) }
+        switch found {
+        case .challenge(let challenge): ask(challenge, check, &run)
+        case .failure:
+            run.audit(.signInFailed, ["check": check.name])
+            // Whoever has answered is told by the flow's end, and who has not by the refusal of the call.
+            let isAnswered = run.record.step?.check == check.name
+            if isAnswered { run.fail(.denied) } else { run.fail(with: Refusals.noWayIn(check)) }
+        case .person(let identity, let person, let names): knows(identity, person, names: names, check, people, &run)
+        }
+    }
+
+    /// Asks the provider's next question.
+    private func ask(_ challenge: RealmChallenge, _ check: Check, _ run: inout FlowRun) {
+        run.record.inHand.conversation.realm = check.realm?.name
+        // What it calls the conversation stays until it says another name, or the conversation ends.
+        let before = run.record.inHand.conversation.challenge?.stateID
+        run.record.inHand.conversation.challenge = challenge.named(before)
+        let text = challenge.data["text"]?.string ?? challenge.data["message"]?.string
+        let said = text.map { [Message(code: "realm.says", level: .info, text: $0)] } ?? []
+        let remark = [run.record.inHand.remark].compactMap { $0 }
+        run.record.inHand.remark = nil
+        run.open(self, check: check.name, messages: said + remark)
+    }
+
+    /// Continues with the person whom the provider knows.
+    ///
+    /// An account is found by realm and name only. Somebody who is known already has it from now on; where nobody is, the
+    /// policy makes one if it may.
+    private func knows(
+        _ identity: ExternalIdentity,
+        _ person: ProvenPerson?,
+        names: [String],
+        _ check: Check,
+        _ people: String,
+        _ run: inout FlowRun
+    ) {
+        let known = ProviderIdentity(
+            provider: check.name,
+            issuer: people,
+            subject: identity.userName,
+            attributes: identity.displayName.map { ["displayName": $0] } ?? [:]
+        )
+        if let person {
+            guard run.accept(person, names: names) else { return }
+            guard run.record.inHand.draft == nil else { return run.wrongUser() }
+            run.record.known.person = person
+            if run.record.known.path == .signUp { run.record.known.path = .signIn }
+        } else if run.record.known.person != nil || run.record.inHand.draft != nil {
+            run.record.inHand.newIdentity = known
+        } else {
+            switch run.record.order.requirement.user {
+            case .user, .signInName: return run.wrongUser()
+            case .hint, nil: break
+            }
+            guard run.machine.policy.kind.signsUp else { return run.fail(with: Refusals.noAccountOfRealm(check)) }
+            guard run.machine.signUp != .closed else { return run.fail(with: Refusals.signUpClosed) }
+            run.record.known.path = .signUp
+            run.record.inHand.draft = Draft(known)
+        }
+        run.record.inHand.conversation = Conversation()
+        run.prove(check, identity: identity)
+        run.audit(.credentialAccepted, ["credential": check.credential.rawValue])
+        run.advance()
+    }
+}
+
+extension FlowPlan {
+    /// The budget of answers to a provider of one's own.
+    var realmBudget: StepBudget? {
+        guard let check, let people = check.people else { return nil }
+        return StepBudget(check: check, holder: record.realmNamed(people).map { .subject($0) })
+    }
+}
+
+extension FlowRecord {
+    /// The person, or the name that was given to a provider of one's own, for whom answers are counted.
+    ///
+    /// Where no name is given it is the place, so that nobody uses up what others have left.
+    func realmSubject(_ people: String) -> Subject { realmNamed(people) ?? .name("\(people) \(origin.key)") }
+
+    /// The same; nil until it is known.
+    func realmNamed(_ people: String) -> Subject? {
+        if let person = known.person { return .user(person.user) }
+        return inHand.conversation.name.map { .name("\(people) \($0)") }
+    }
+}
+
+/// Asks a custom identity provider; an answer to its challenge is charged before it is sent.
+///
+/// Only the provider knows which answers are wrong: each counts until the conversation ends well, and none does if the provider
+/// could not judge it.
+struct AskRealm {
+    let evaluator: Evaluator
+
+    func run(_ call: RealmCall, _ check: Check, _ record: FlowRecord) async throws -> EvaluationOutcome {
+        guard let realms = evaluator.realms, let realm = check.realm else { throw Refusals.noProvider }
+        let (subject, origin) = (record.realmSubject(realm.issuer), record.origin)
+        var ticket: ChargeTicket?
+        switch call {
+        case .startAuthorization:
+            if let named = record.realmNamed(realm.issuer) {
+                try await evaluator.requireAttempts(check, named, origin: origin)
+            }
+        case .handleChallengeAnswer: ticket = try await evaluator.charge(check, subject, origin: origin)
+        }
+        do {
+            let answer = try await realms.client.ask(
+                realm,
+                call,
+                headers: Self.headers(realm, record),
+                from: origin.key
+            )
+            return try await evaluated(answer, realm, ticket, check, subject, origin)
+        } catch let error as ProviderError {
+            if let ticket {
+                try await evaluator.attempts.giveBack(
+                    ticket,
+                    check: CheckBudget(check),
+                    subject: subject,
+                    origin: origin
+                )
+            }
+            throw Refusal(error, ofProvider: realm.name)
+        }
+    }
+
+    private func evaluated(
+        _ answer: RealmAnswer,
+        _ realm: CustomRealm,
+        _ ticket: ChargeTicket?,
+        _ check: Check,
+        _ subject: Subject,
+        _ origin: Origin
+    ) async throws -> EvaluationOutcome {
+        switch answer {
+        case .challenge(let challenge):
+            if ticket?.isLast == true,
+                case .exhausted(let wait) = try await evaluator.wrong(check, subject, origin: origin)
+            {
+                return EvaluationOutcome(finding: .exhausted(retryAfterMs: wait))
+            }
+            return EvaluationOutcome(finding: .realm(.challenge(challenge), check))
+        case .failure: return EvaluationOutcome(finding: .realm(.failure, check))
+        case .success(let identity):
+            return try await evaluator.found(identity, of: realm.issuer, check, settled: ticket?.settled ?? [])
+        }
+    }
+
+    private static func headers(_ realm: CustomRealm, _ record: FlowRecord) -> [String: String] {
+        var headers: [String: String] = [:]
+        for header in realm.passHeaders {
+            switch header {
+            case .acceptLanguage: headers[header.rawValue] = record.order.presentation.language?.rawValue
+            case .clientID: headers[header.rawValue] = record.order.client
+            case .policy: headers[header.rawValue] = record.order.policy.description
+            }
+        }
+        return headers
+    }
+}
+
+extension Evaluator {
+    /// The finding of somebody whom a provider of one's own knows, with the account here: that of the same realm and name.
+    func found(
+        _ identity: ExternalIdentity,
+        of people: String,
+        _ check: Check,
+        settled: [ChargeKey]
+    ) async throws -> EvaluationOutcome {
+        let user = try await store.identities.user(issuer: people, subject: identity.userName)
+        guard user?.enabled != false else { return EvaluationOutcome(finding: .realm(.failure, check)) }
+        let names = user?.signInNames.map(\.value) ?? []
+        return EvaluationOutcome(
+            finding: .realm(.person(identity, user.map { ProvenPerson($0) }, names: names), check),
+            settled: settled
+        )
+    }
+}

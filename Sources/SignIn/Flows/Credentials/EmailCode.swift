@@ -1,0 +1,316 @@
+import Attempts
+import AuthorityStore
+import Credentials
+import FlowModel
+import Moments
+import OAuth
+import Policies
+
+/// Codes that are mailed to an address: made, sent, and compared.
+struct EmailCode {
+    let evaluator: Evaluator
+
+    /// Charges an attempt, then compares a code with the one that was sent.
+    func verify(_ typed: Secret, _ sent: SentCode, _ check: Check, origin: Origin) async throws -> EvaluationOutcome {
+        let ticket = try await evaluator.charge(check, sent.subject, origin: origin)
+        let matches = OneTimeCode(typed).map { code in
+            sent.mac.map { code.matches(mac: $0, key: evaluator.store.derived.pepper, context: sent.context) } ?? false
+        }
+        guard matches == true, !ticket.isVoid else {
+            return EvaluationOutcome(finding: try await evaluator.wrong(check, sent.subject, origin: origin))
+        }
+        return EvaluationOutcome(finding: .right(nil), settled: ticket.settled)
+    }
+
+    /// Makes a code for an address, and the mail that carries it.
+    ///
+    /// For an address without a user, or one with an account already, all is done the same except that no code is sent.
+    func make(_ recipient: CodeRecipient, _ check: Check, _ record: FlowRecord) async throws -> EvaluationOutcome {
+        let code = OneTimeCode.generate()
+        let letter = try await letter(to: recipient, code)
+        try await evaluator.requireAttempts(check, letter.subject, origin: record.origin)
+        // Charged last, so that a refused mail is not charged.
+        let charged = try await evaluator.attempts.chargeMail(
+            to: letter.chargedTo ?? letter.address,
+            for: letter.subject,
+            provenBy: CheckType.all.map(\.credential),
+            origin: record.origin
+        )
+        let context = "\(record.order.id) \(record.history.revision)"
+        let made = MadeCode(
+            address: letter.address,
+            subject: letter.subject,
+            purpose: letter.purpose,
+            person: letter.person,
+            mac: code.mac(key: evaluator.store.derived.pepper, context: context),
+            context: context,
+            mail: letter.mail
+        )
+        return EvaluationOutcome(finding: .codeMade(made), mailCharges: charged)
+    }
+
+    private func letter(to recipient: CodeRecipient, _ code: OneTimeCode) async throws -> Letter {
+        let users = evaluator.store.users
+        switch recipient {
+        case .newAddress(let address):
+            let isKnown = try await users.find(signInName: address) != nil
+            let isInvited = try await isWelcome(address)
+            let code = MailDraft.code(to: address, code: Secret(code.reveal()))
+            return Letter(
+                address: address,
+                subject: .name(address),
+                purpose: .verifyAddress,
+                mail: isKnown ? .accountExists(to: address) : isInvited ? code : .notInvited(to: address)
+            )
+        case .attributeAddress(let address):
+            return Letter(
+                address: address,
+                subject: .name(address),
+                purpose: .verifyAddress,
+                mail: .code(to: address, code: Secret(code.reveal()))
+            )
+        case .person(let person, let check):
+            guard let address = person.address else { throw Refusals.noAddress }
+            return Letter(
+                address: address,
+                subject: .user(person.user),
+                purpose: .check(check),
+                person: person,
+                mail: .code(to: address, code: Secret(code.reveal()))
+            )
+        case .name(let name, let check, let forPassword):
+            let found = try await users.find(signInName: name)
+            // An address that was never the way to a password must not become one.
+            let user = found.flatMap { $0.enabled && (!forPassword || $0.passwordHash != nil) ? $0 : nil }
+            let address = user?.email
+            return Letter(
+                address: address ?? name,
+                chargedTo: name,
+                subject: Subject(typed: name, of: found?.id),
+                purpose: .check(check),
+                person: address == nil ? nil : user.map { ProvenPerson($0) },
+                mail: address.map { .code(to: $0, code: Secret(code.reveal())) }
+            )
+        }
+    }
+
+    /// True if the holder of this address may sign up.
+    private func isWelcome(_ address: String) async throws -> Bool {
+        guard evaluator.signUp() == .invited else { return true }
+        return try await evaluator.store.invitations.has(address)
+    }
+
+    /// The recipient of a code, and the mail that carries it.
+    private struct Letter {
+        let address: String
+        /// The name whose budget of mails it is charged to, if not that of ``address``.
+        var chargedTo: String?
+        let subject: Subject
+        let purpose: SentCode.Purpose
+        var person: ProvenPerson?
+        let mail: MailDraft?
+    }
+}
+
+/// Asks for a code that was sent to an address.
+struct CodeStep: StepKind {
+    /// A code and the one it is compared with.
+    struct Answer {
+        let code: Secret
+        let sent: SentCode
+        let check: Check
+    }
+
+    let type = StepType.code
+    let checkType: CheckType? = .emailCode
+    let texts = StepTexts(
+        title: .codeTitle,
+        wrong: .codeWrong,
+        wrongNode: "code",
+        expired: .codeExpired,
+        expiredLevel: .error,
+        choice: .codeChoice
+    )
+
+    /// Asks for a code to be made: for the address of a new account first, then for a person's.
+    func begin(_ run: inout FlowRun) -> Bool {
+        let draft = run.record.inHand.draft
+        if run.record.known.path == .signUp, let draft, draft.mustVerify, let address = draft.address {
+            make(.verifying(address, isName: draft.identity == nil), &run)
+            return true
+        }
+        guard let person = run.record.known.person, let check = run.plan.nextCheck, check.type == checkType else {
+            return false
+        }
+        make(.person(person, check: check.name), &run)
+        return true
+    }
+
+    /// Asks for a code to be made.
+    func make(_ recipient: CodeRecipient, _ run: inout FlowRun) {
+        run.evaluate(.makeCode(recipient, run.machine.codeCheck(recipient.check)))
+    }
+
+    /// Opens the step once the code is made, and mails it.
+    func send(_ made: MadeCode, _ run: inout FlowRun) {
+        let check = run.machine.codeCheck(made.purpose.check)
+        let code = SentCode(
+            address: made.address,
+            subject: made.subject,
+            purpose: made.purpose,
+            person: made.person,
+            mac: made.mac,
+            context: made.context,
+            ends: Deadline(check.attemptingStateExpiration, after: run.now).earlier(run.record.order.ends),
+            resend: Deadline(FlowLimits.resendPause, after: run.now)
+        )
+        run.record.inHand.code = code
+        run.record.history.mails += 1
+        if let mail = made.mail { run.mail(mail) }
+        run.audit(.codeSent)
+        let sent = run.view.texts.codeSent(to: Self.hint(code, run.record), outbox: run.machine.outbox)
+        run.open(self, check: made.purpose.check, ends: code.ends, messages: [sent])
+    }
+
+    func nodes(_ view: FlowView) -> [Node] {
+        [
+            Node(
+                name: "code",
+                kind: .code,
+                label: view.texts[.code],
+                required: true,
+                minLength: OneTimeCode.length,
+                maxLength: OneTimeCode.length,
+                pattern: "digits"
+            )
+        ]
+    }
+
+    /// The channel, and the part of the address by which its owner recognises it.
+    func data(_ record: FlowRecord) -> JSONValue? {
+        guard let code = record.inHand.code else { return nil }
+        return ["channel": "email", "hint": .string(Self.hint(code, record))]
+    }
+
+    func actions(_ view: FlowView) -> [Action] {
+        let record = view.record
+        var actions: [Action] = []
+        if record.history.mails < FlowLimits.mailsPerFlow {
+            actions.append(Action(.resend, availableAt: record.inHand.code?.resend.wall))
+        }
+        // There is nothing to go back to from an address that a provider has vouched for.
+        let isVouchedFor = record.inHand.draft.map { $0.identity != nil && !$0.asksAddress } ?? false
+        if record.known.person == nil, !isVouchedFor { actions.append(Action(.back)) }
+        return actions
+    }
+
+    /// The time to ask for another code, once one has ended; a code has an end of its own.
+    func lifetime(of check: Check?) -> Duration { FlowLimits.stepLife }
+
+    /// The end of the code, which wrong answers do not extend.
+    func ends(after step: OpenStep, _ run: FlowRun) -> Deadline { step.ends }
+
+    func budget(_ plan: FlowPlan) -> StepBudget? {
+        plan.record.inHand.code.map { code in
+            StepBudget(check: plan.machine.codeCheck(code.purpose.check), holder: .subject(code.subject))
+        }
+    }
+
+    func read(_ answers: Answers, _ run: FlowRun) throws(Answers.Refused) -> Answer {
+        var answers = answers
+        let text = answers.text("code", most: 32)
+        if let text, OneTimeCode(Secret(text)) == nil {
+            answers.note("code", .malformed)
+        }
+        try answers.finish()
+        guard let text, let sent = run.record.inHand.code else { throw .malformed([]) }
+        return Answer(code: Secret(text), sent: sent, check: run.machine.codeCheck(run.record.step?.check))
+    }
+
+    func take(_ answer: Answer, _ run: inout FlowRun) {
+        run.evaluate(.code(typed: answer.code, sent: answer.sent, check: answer.check))
+    }
+
+    /// Continues with the person whom the code proves; it cannot be used again.
+    func proved(_ person: ProvenPerson?, names: [String], _ run: inout FlowRun) {
+        guard let code = run.record.inHand.code else { return run.fail(.internal) }
+        var proven: ProvenPerson?
+        if case .check = code.purpose, run.record.known.person == nil {
+            guard let person = code.person else { return run.fail(.internal) }
+            proven = person
+        }
+        run.record.inHand.code = nil
+        if case .verifyAddress = code.purpose { run.record.known.provenAddress = code.address }
+        run.record.inHand.draft?.mustVerify = false
+        let known = proven.map { [$0.username, code.address] } ?? []
+        run.credit(proven, names: known, by: run.machine.codeCheck(code.purpose.check))
+    }
+
+    func act(_ action: Action.Name, submission: String, _ run: inout FlowRun) {
+        switch action {
+        case .resend: resend(submission, &run)
+        case .back:
+            run.claim(submission)
+            expired(&run.record)
+            if run.record.known.path == .signUp { Self.askAgain(&run.record.inHand) }
+            run.advance()
+        case .cancel, .create, .forgot, .choose, .other: run.refuse(Refusals.noSuchAction(action.rawValue))
+        }
+    }
+
+    /// Makes another code in place of the last.
+    private func resend(_ submission: String, _ run: inout FlowRun) {
+        let (known, inHand) = (run.record.known, run.record.inHand)
+        guard let code = inHand.code else { return run.refuse(Refusals.noSuchAction("resend")) }
+        if let refusal = Self.mailRefusal(sameAs: true, run) { return run.refuse(refusal) }
+        let recipient: CodeRecipient? =
+            switch code.purpose {
+            case .verifyAddress: .verifying(code.address, isName: inHand.draft?.identity == nil)
+            case .check(let check):
+                known.person.map { .person($0, check: check) }
+                    ?? inHand.typedName.map { .name($0, check: check, forPassword: known.path == .reset) }
+            }
+        guard let recipient else { return run.refuse(Refusals.noSuchAction("resend")) }
+        run.claim(submission)
+        run.record.inHand.code?.mac = nil
+        make(recipient, &run)
+    }
+
+    /// Asks for the account again: of a user whom a provider has authenticated for the address alone.
+    private static func askAgain(_ inHand: inout InHand) {
+        guard inHand.draft?.identity != nil else {
+            inHand.draft = nil
+            return
+        }
+        inHand.draft?.attributes["email"] = nil
+        inHand.draft?.mustVerify = false
+        inHand.draft?.awaitsAttributes = true
+    }
+
+    func expired(_ record: inout FlowRecord) { record.inHand.code?.mac = nil }
+
+    /// Refuses a mail beyond the flow's limit, or too soon after the last one to the same address.
+    static func requireMail(sameAs isSame: Bool, _ run: FlowRun) throws(Answers.Refused) {
+        if let refusal = mailRefusal(sameAs: isSame, run) { throw .refused(refusal) }
+    }
+
+    /// The refusal of such a mail; nil if it may be sent.
+    static func mailRefusal(sameAs isSame: Bool, _ run: FlowRun) -> Refusal? {
+        guard run.record.history.mails < FlowLimits.mailsPerFlow else { return Refusals.tooManyMails }
+        guard let code = run.record.inHand.code, isSame, !code.resend.hasPassed(at: run.now) else { return nil }
+        return Refusals.tooSoon(ms: code.resend.millisecondsLeft(at: run.now), run.view.texts)
+    }
+
+    /// The part of a code's address by which its owner recognises it, `j•••@example.org`; the typed name if only that
+    /// is known.
+    static func hint(_ code: SentCode, _ record: FlowRecord) -> String {
+        let address =
+            if case .check = code.purpose, record.known.person == nil {
+                record.inHand.typedName ?? ""
+            } else {
+                code.address
+            }
+        let parts = address.split(separator: "@", maxSplits: 1)
+        return parts.count == 2 ? "\(parts[0].prefix(1))•••@\(parts[1])" : "•••"
+    }
+}

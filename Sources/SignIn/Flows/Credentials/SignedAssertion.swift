@@ -1,0 +1,81 @@
+import Attempts
+import AuthorityStore
+import Crypto
+import CustomIdentity
+import FlowModel
+import Foundation
+import Moments
+import OAuth
+import Policies
+
+/// Takes a statement that a provider of one's own has signed, which a program brings.
+struct AssertionStep: StepKind {
+    /// The name of its node.
+    static let node = "assertion"
+    /// The longest statement, in characters; an answer as a whole is not longer.
+    static let longest = 12_288
+
+    let type = StepType.assertion
+    let checkType: CheckType? = .assertion
+    let texts = StepTexts(title: .externalTitle, wrong: .assertionWrong, wrongNode: AssertionStep.node)
+
+    func nodes(_ view: FlowView) -> [Node] {
+        [
+            Node(
+                name: Self.node,
+                kind: .secret,
+                label: view.texts[.assertion],
+                required: true,
+                maxLength: Self.longest
+            )
+        ]
+    }
+
+    func budget(_ plan: FlowPlan) -> StepBudget? { plan.realmBudget }
+
+    func read(_ answers: Answers, _ run: FlowRun) throws(Answers.Refused) -> (statement: Secret, check: Check) {
+        var answers = answers
+        let text = answers.text(Self.node, most: Self.longest)
+        try answers.finish()
+        guard let text, let check = run.plan.check else { throw .malformed([]) }
+        return (Secret(text), check)
+    }
+
+    func take(_ answer: (statement: Secret, check: Check), _ run: inout FlowRun) {
+        // A forged statement names whom it likes, so it counts against that name from this place alone.
+        let place = run.record.origin.key
+        run.record.inHand.conversation.name = Assertion.claimedName(answer.statement)
+            .map { "\($0.prefix(FlowLimits.nameLength)) \(place)" }
+        run.evaluate(.assertion(answer.statement, answer.check))
+    }
+}
+
+/// Charges an attempt, verifies a statement that a provider of one's own has signed, and uses it up.
+struct VerifyAssertion {
+    let evaluator: Evaluator
+
+    func run(_ statement: Secret, _ check: Check, _ record: FlowRecord) async throws -> EvaluationOutcome {
+        guard let realms = evaluator.realms, let realm = check.assertion else { throw Refusals.noProvider }
+        let subject = record.realmSubject(realm.people)
+        let ticket = try await evaluator.charge(check, subject, origin: record.origin)
+        let assertion: Assertion
+        do {
+            let audiences = realms.audiences(record.order.policy)
+            assertion = try Assertion(statement, of: realm, audiences: audiences, now: evaluator.clock.now)
+        } catch {
+            return EvaluationOutcome(finding: try await evaluator.wrong(check, subject, origin: record.origin))
+        }
+        let isFirst = try await evaluator.store.spentIDs.spend(
+            realm.people,
+            // One without a name is known by itself.
+            assertion.id ?? Base64URL.encode(Data(SHA256.hash(data: statement.revealBytes()))),
+            of: .assertion,
+            by: realm.people,
+            until: assertion.expiresAt
+        )
+        guard isFirst else {
+            return EvaluationOutcome(finding: try await evaluator.wrong(check, subject, origin: record.origin))
+        }
+        return try await evaluator.found(assertion.identity, of: realm.people, check, settled: ticket.settled)
+    }
+}

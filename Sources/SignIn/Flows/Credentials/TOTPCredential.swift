@@ -1,0 +1,223 @@
+import Attempts
+import AuthorityStore
+import Credentials
+import FlowModel
+import Foundation
+import Moments
+import OAuth
+import Policies
+
+/// The authenticator app of a person, with its recovery codes.
+///
+/// The secret in hand is the time step of the code by which the person proved to have added it; the key and the recovery
+/// codes follow from the flow's seed.
+struct TOTPCredential: EnrolledCredentialKind {
+    let credential = Credential.totp
+
+    func change(setting secret: Data, of person: UserID, _ record: FlowRecord, at now: Moment) -> AccountChange {
+        let step = Int64(String(decoding: secret, as: UTF8.self)) ?? 0
+        let authenticator = Authenticator(user: person, key: record.newKey.secret, step: step, enrolledAt: now.wall)
+        return .addAuthenticator(authenticator, recoveryCodes: record.newRecoveryCodes.map(\.folded))
+    }
+
+    func isEnrolled(_ person: UserID, _ record: FlowRecord, _ evaluator: Evaluator) async throws -> Bool {
+        try await evaluator.store.authenticators.find(person) != nil
+    }
+
+    /// Compares a code with the person's authenticator, or uses up a recovery code.
+    func verify(_ answer: Secret, _ use: CredentialUse, _ evaluator: Evaluator) async throws -> EvaluationOutcome {
+        let ticket = try await evaluator.charge(use.check, use.subject, origin: use.origin)
+        let authenticators = evaluator.store.authenticators
+        guard let stored = try await authenticators.find(use.person) else {
+            // It was removed meanwhile.
+            return EvaluationOutcome(finding: .enrolled(false))
+        }
+        var isRight = false
+        if let code = OneTimeCode(answer) {
+            if let step = AuthenticatorKey(stored.key).step(of: Secret(code.reveal()), at: evaluator.clock.now.wall) {
+                isRight = try await authenticators.take(step: step, of: stored)
+            }
+        } else if let code = RecoveryCode(answer) {
+            isRight = try await authenticators.use(recoveryCode: code.folded, of: use.person)
+        }
+        if isRight { return EvaluationOutcome(finding: .right(nil), settled: ticket.settled) }
+        return EvaluationOutcome(finding: try await evaluator.wrong(use.check, use.subject, origin: use.origin))
+    }
+}
+
+extension FlowRecord {
+    /// The key of the authenticator that this flow adds.
+    fileprivate var newKey: AuthenticatorKey { AuthenticatorKey(Secret(bytes: bytes("authenticator").prefix(20))) }
+
+    /// The recovery codes of the authenticator that this flow adds.
+    fileprivate var newRecoveryCodes: [RecoveryCode] {
+        (0..<RecoveryCode.count).map { RecoveryCode(random: bytes("recovery code \($0)")) }
+    }
+}
+
+/// Asks for a code of the person's authenticator app, or for a recovery code.
+struct TOTPStep: StepKind {
+    let type = StepType.totp
+    let checkType: CheckType? = .totp
+    let texts = StepTexts(title: .totpTitle, wrong: .totpWrong, wrongNode: "code", choice: .totpChoice)
+
+    /// Looks first if there is an authenticator.
+    func begin(_ run: inout FlowRun) -> Bool {
+        guard let check = run.plan.nextCheck, check.type == checkType, let person = run.plan.person else {
+            return false
+        }
+        switch run.record.known.enrolled[.totp] {
+        case nil: run.evaluate(.find(person, check))
+        case true?: run.open(self, check: check.name)
+        case false?: return false
+        }
+        return true
+    }
+
+    func nodes(_ view: FlowView) -> [Node] {
+        [
+            Node(
+                name: "code",
+                kind: .code,
+                label: view.texts[.totpCode],
+                required: true,
+                minLength: AuthenticatorKey.digits,
+                hint: view.texts[.totpHint]
+            )
+        ]
+    }
+
+    func budget(_ plan: FlowPlan) -> StepBudget? { plan.personBudget }
+
+    /// Reads a code of either form; anything else is malformed, and not charged.
+    func read(_ answers: Answers, _ run: FlowRun) throws(Answers.Refused) -> EnrolledAnswer {
+        var answers = answers
+        let text = answers.text("code", most: 32).map { Secret($0) }
+        if let text, OneTimeCode(text) == nil, RecoveryCode(text) == nil { answers.note("code", .malformed) }
+        try answers.finish()
+        return try EnrolledAnswer(text, run.plan)
+    }
+
+    func take(_ answer: EnrolledAnswer, _ run: inout FlowRun) { run.evaluate(answer.evaluation) }
+}
+
+/// Shows a person who has no authenticator the key of a new one, and asks for a code that proves that an app has it.
+struct TOTPSetupStep: StepKind {
+    let type = StepType.totpSetup
+    let enrols: CheckType? = .totp
+    let texts = StepTexts(title: .totpSetupTitle, wrong: .totpSetupWrong, wrongNode: "code")
+
+    func begin(_ run: inout FlowRun) -> Bool {
+        guard run.record.known.enrolled[.totp] == false, run.record.inHand.secrets[.totp] == nil,
+            let check = run.plan.nextCheck, check.type == .totp
+        else { return false }
+        if run.plan.mayEnrol(check) {
+            run.open(self, check: check.name)
+        } else {
+            let removes = run.record.order.requirement.change == .remove(.totp)
+            run.fail(with: removes ? Refusals.nothing(toRemove: .totp) : Refusals.noAuthenticator(check))
+        }
+        return true
+    }
+
+    func nodes(_ view: FlowView) -> [Node] {
+        let (texts, record) = (view.texts, view.record)
+        return [
+            Node(name: "uri", kind: .image, label: texts[.totpPicture], required: false, value: Self.uri(record)),
+            Node(name: "secret", kind: .info, label: texts[.totpKey], required: false, value: Self.key(record)),
+            Node(
+                name: "code",
+                kind: .code,
+                label: texts[.totpCode],
+                required: true,
+                minLength: AuthenticatorKey.digits,
+                maxLength: AuthenticatorKey.digits,
+                pattern: "digits"
+            ),
+        ]
+    }
+
+    /// The address and the key, for a program that adds them itself.
+    func data(_ record: FlowRecord) -> JSONValue? {
+        ["uri": .string(Self.uri(record)), "secret": .string(record.newKey.base32)]
+    }
+
+    func read(_ answers: Answers, _ run: FlowRun) throws(Answers.Refused) -> Secret {
+        var answers = answers
+        let text = answers.text("code", most: 32)
+        let code = text.flatMap { OneTimeCode(Secret($0)) }
+        if text != nil, code == nil { answers.note("code", .malformed) }
+        try answers.finish()
+        guard let code else { throw .malformed([]) }
+        return Secret(code.reveal())
+    }
+
+    /// Compares with the key that is on the screen, so that nothing can be guessed.
+    func take(_ code: Secret, _ run: inout FlowRun) {
+        guard let step = run.record.newKey.step(of: code, at: run.now.wall) else { return run.evaluated(.wrong) }
+        run.record.inHand.secrets[.totp] = Data("\(step)".utf8)
+        run.advance()
+    }
+
+    /// The key in groups of four, as one types it.
+    private static func key(_ record: FlowRecord) -> String {
+        let letters = Array(record.newKey.base32)
+        return stride(from: 0, to: letters.count, by: 4).map { String(letters[$0..<min($0 + 4, letters.count)]) }
+            .joined(separator: " ")
+    }
+
+    /// The address that apps read from the picture.
+    private static func uri(_ record: FlowRecord) -> String {
+        let name = record.known.person?.username ?? record.inHand.draft?.name ?? ""
+        let issuer = "Tokenbroker"
+        let label = "\(issuer):\(name)".addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? issuer
+        return "otpauth://totp/\(label)?secret=\(record.newKey.base32)&issuer=\(issuer)"
+            + "&algorithm=SHA1&digits=\(AuthenticatorKey.digits)&period=\(AuthenticatorKey.period)"
+    }
+}
+
+/// Shows the recovery codes of a new authenticator, the one time that they are shown.
+struct RecoveryCodesStep: StepKind {
+    let type = StepType.recoveryCodes
+    let enrols: CheckType? = .totp
+    let mayBeSwapped = false
+    let texts = StepTexts(title: .recoveryTitle)
+
+    func begin(_ run: inout FlowRun) -> Bool {
+        guard run.record.inHand.secrets[.totp] != nil, let check = run.plan.nextCheck, check.type == .totp else {
+            return false
+        }
+        run.open(self, check: check.name)
+        return true
+    }
+
+    func nodes(_ view: FlowView) -> [Node] {
+        let codes = view.record.newRecoveryCodes.enumerated().map { index, code in
+            Node(
+                name: "recovery\(index + 1)",
+                kind: .info,
+                label: view.texts[.recoveryCode, ["number": "\(index + 1)"]],
+                required: false,
+                value: code.shown
+            )
+        }
+        return codes + [Node(name: "kept", kind: .bool, label: view.texts[.recoveryKept], required: true)]
+    }
+
+    func read(_ answers: Answers, _ run: FlowRun) throws(Answers.Refused) {
+        var answers = answers
+        switch answers.take("kept") {
+        case .bool(true): break
+        case nil, .bool(false): answers.note("kept", .missing)
+        default: answers.note("kept", .wrongType)
+        }
+        try answers.finish()
+    }
+
+    /// Counts the authenticator as proved; it is added when the flow ends well.
+    func take(_ answer: Void, _ run: inout FlowRun) {
+        guard let check = run.plan.check else { return run.fail(.internal) }
+        run.record.known.enrolled[.totp] = true
+        run.credit(nil, names: [], by: check)
+    }
+}

@@ -1,0 +1,104 @@
+import FlowModel
+import Synchronization
+
+/// Wakes callers that wait for a flow to change.
+///
+/// A wake-up is only a hint: each woken caller reads the flow again.
+final class FlowChanges: Sendable {
+    /// The greatest number of calls that wait at once.
+    static let mostWaiters = 4096
+    /// The greatest number of calls of one owner that wait at once.
+    static let mostWaitersPerOwner = 64
+    /// The longest time without reading the flow: another daemon may have changed it.
+    static let pollInterval: Duration = .seconds(5)
+    /// The shortest time without reading the flow.
+    static let shortestPause: Duration = .milliseconds(50)
+
+    /// A waiting call.
+    struct Subscription: Sendable {
+        fileprivate let id: UInt64
+        fileprivate let flow: String
+        fileprivate let owner: Owner
+        fileprivate let signals: AsyncStream<Void>
+
+        fileprivate let continuation: AsyncStream<Void>.Continuation
+
+        /// Returns at the next change, or when the time is over.
+        func next(within time: Duration) async throws {
+            // The timer wakes like a change does: cancelling a reader would end the signals for good.
+            let timer = Task { [continuation] in
+                try await Task.sleep(for: time)
+                continuation.yield()
+            }
+            defer { timer.cancel() }
+            for await _ in signals { break }
+            try Task.checkCancellation()
+        }
+    }
+
+    private struct Waiter {
+        let owner: Owner
+        let continuation: AsyncStream<Void>.Continuation
+    }
+
+    private struct Waiters {
+        var next: UInt64 = 0
+        var byFlow: [String: [UInt64: Waiter]] = [:]
+        var byOwner: [Owner: Int] = [:]
+        var count = 0
+    }
+
+    /// Withdraws what a change of a person's account has made worthless.
+    typealias Withdraw = @Sendable (AccountEdit, UserID) async -> Void
+
+    private let waiters = Mutex(Waiters())
+    private let withdraw = Mutex<Withdraw?>(nil)
+
+    /// Sets what is called after a change of an account, before anybody is told of it; nil takes it back.
+    func onAccountEdited(_ withdraw: Withdraw?) { self.withdraw.withLock { $0 = withdraw } }
+
+    /// Withdraws what a change of a person's account has made worthless.
+    func edited(_ edit: AccountEdit, of user: UserID) async {
+        await withdraw.withLock { $0 }?(edit, user)
+    }
+
+    /// Begins to wait for changes of a flow; throws `limit_exceeded` if too many wait.
+    func subscribe(to flow: String, owner: Owner) throws -> Subscription {
+        let (signals, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let id: UInt64? = waiters.withLock { waiters in
+            guard waiters.count < Self.mostWaiters, waiters.byOwner[owner, default: 0] < Self.mostWaitersPerOwner
+            else { return nil }
+            waiters.next += 1
+            waiters.count += 1
+            waiters.byOwner[owner, default: 0] += 1
+            waiters.byFlow[flow, default: [:]][waiters.next] = Waiter(owner: owner, continuation: continuation)
+            return waiters.next
+        }
+        guard let id else { throw Refusals.tooManyWaiters }
+        return Subscription(id: id, flow: flow, owner: owner, signals: signals, continuation: continuation)
+    }
+
+    /// Ends waiting.
+    func unsubscribe(_ subscription: Subscription) {
+        waiters.withLock { waiters in
+            guard waiters.byFlow[subscription.flow]?.removeValue(forKey: subscription.id) != nil else { return }
+            waiters.count -= 1
+            if waiters.byFlow[subscription.flow]?.isEmpty == true { waiters.byFlow[subscription.flow] = nil }
+            let left = waiters.byOwner[subscription.owner, default: 1] - 1
+            waiters.byOwner[subscription.owner] = left > 0 ? left : nil
+        }
+    }
+
+    /// Wakes the callers that wait for a flow.
+    func changed(_ flow: String) {
+        for waiter in waiters.withLock({ $0.byFlow[flow].map { Array($0.values) } ?? [] }) {
+            waiter.continuation.yield()
+        }
+    }
+
+    /// Wakes all waiting callers, or those of one owner.
+    func changedAll(of owner: Owner? = nil) {
+        let all = waiters.withLock { $0.byFlow.values.flatMap(\.values) }
+        for waiter in all where owner == nil || waiter.owner == owner { waiter.continuation.yield() }
+    }
+}

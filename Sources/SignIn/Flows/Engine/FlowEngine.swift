@@ -1,0 +1,226 @@
+import AuthorityStore
+import FlowModel
+import Foundation
+import Moments
+import OAuth
+import OpenIDClient
+import Policies
+
+/// The engine of flows: it asks people, step by step, and records their authentication.
+///
+/// A flow is a row of the store and nothing else: any connection of its owner may continue it, also after a restart.
+/// ``FlowMachine`` makes the decisions; here it meets the store, the clock and the evaluations. Every method throws
+/// `Refusal`.
+struct FlowEngine: Sendable {
+    let rows: FlowRows
+    let limits: FlowLimits
+
+    private var clock: MomentClock { rows.clock }
+    private var evaluator: Evaluator { rows.evaluator }
+
+    /// Starts a flow, or finds the one that the same or an equal request has started.
+    func start(_ request: FlowRequest) async throws -> Started {
+        try await FlowStart(request, engine: self).started()
+    }
+
+    /// A flow of this owner, with its open step; changes nothing.
+    func get(_ id: String, owner: Owner) async throws -> Flow {
+        try await rows.shown(try await rows.load(id, owner: owner))
+    }
+
+    /// The open flows of this owner, without their steps.
+    func list(owner: Owner) async throws -> [Flow] {
+        try await rows.open(of: owner).map { FlowView.outline($0.now) }
+    }
+
+    /// The outcome of a flow of this owner that has succeeded; nil for any other.
+    ///
+    /// With `atOnce` only a flow counts that has succeeded before anybody was asked.
+    func outcome(_ id: String, owner: Owner, atOnce: Bool = false) async throws -> FlowOutcome? {
+        let record = try await rows.load(id, owner: owner).record
+        return atOnce && record.history.steps > 0 ? nil : record.outcome
+    }
+
+    /// Takes the answers to the open step.
+    func submit(_ submission: FlowSubmission, caller: Caller) async throws -> SubmissionResult {
+        let event = FlowEvent.submitted(
+            step: submission.step,
+            id: submission.submissionID,
+            answers: submission.answers
+        )
+        return try await uncancelled { try await handle(event, submission.flow, caller) }
+    }
+
+    /// Takes an action that the open step offers instead of an answer.
+    func act(_ action: FlowAction, caller: Caller) async throws -> SubmissionResult {
+        let event = FlowEvent.acted(
+            step: action.step,
+            id: action.submissionID,
+            action: action.action,
+            value: action.value
+        )
+        return try await uncancelled { try await handle(event, action.flow, caller) }
+    }
+
+    /// Takes the provider's own token in place of the person's way there; whatever it does not prove ends the flow.
+    func bring(_ token: BroughtToken, to flow: Flow, caller: Caller) async throws -> SubmissionResult {
+        do {
+            return try await uncancelled { try await handle(.brought(token, id: "brought"), flow.id, caller) }
+        } catch {
+            _ = try? await cancel(flow.id, caller: caller, reason: "the provider's token")
+            throw error
+        }
+    }
+
+    /// Ends a flow; one that has ended stays as it is.
+    func cancel(_ id: String, caller: Caller, reason: String? = nil) async throws -> Flow {
+        try await rows.changing(id, owner: caller.owner) { stored, now in
+            guard let machine = stored.machine else { return FlowView.outline(stored.record) }
+            var next = machine.reduce(stored.record, .cancelled, now: now)
+            if next.record != stored.record {
+                if let reason = reason.map(Self.shown) {
+                    for index in next.audit.indices { next.audit[index].detail["reason"] = reason }
+                }
+                next.record = try await rows.write(next, over: stored, caller)
+            }
+            return machine.view(next.record).flow()
+        }
+    }
+
+    /// The caller's reason, shortened for the log.
+    private static func shown(_ reason: String) -> String {
+        String(
+            reason.unicodeScalars.filter { $0.properties.generalCategory != .control }.prefix(64).map(Character.init)
+        )
+    }
+
+    /// Records that a browser of another user, or of another machine, opened the link of a flow.
+    func opened(_ id: String, by opener: LinkOpener, continues: Bool, caller: Caller) async throws -> Flow {
+        try await rows.changing(id, owner: caller.owner) { stored, _ in
+            let before = stored.record
+            // A revision of its own would make an answer stale that is being evaluated.
+            guard !stored.now.isEnded, !before.isEvaluating,
+                before.history.openedBy.map({ continues && $0 != opener }) ?? true
+            else { return try await rows.shown(stored) }
+            var next = Transition(before)
+            next.record.history.openedBy = opener
+            next.record.history.openings += 1
+            next.record.history.revision += 1
+            let record = try await rows.write(next, over: stored, caller)
+            return try await rows.shown(record, by: stored.machine)
+        }
+    }
+
+    /// Ends a flow because the words of its terminal were typed wrong too often; one that has ended stays as it is.
+    func refuseWords(_ id: String, caller: Caller) async throws -> Flow {
+        try await rows.changing(id, owner: caller.owner) { stored, now in
+            guard let machine = stored.machine, !stored.now.isEnded else { return try await rows.shown(stored) }
+            let next = machine.reduce(stored.record, .wordsRefused, now: now)
+            return try await rows.shown(try await rows.write(next, over: stored, caller), by: machine)
+        }
+    }
+
+    /// Whether an open flow links an account at a provider.
+    func isLink(_ id: String, owner: Owner) async throws -> Bool {
+        if case .link? = try await rows.load(id, owner: owner).record.order.requirement.change { true } else { false }
+    }
+
+    /// Has a flow that links ask for the account's proof again, if it was not given by the answers of this browser alone.
+    func requireProof(_ id: String, at ticket: String?, caller: Caller) async throws -> Flow {
+        let asked = try await rows.changing(id, owner: caller.owner) { stored, now -> (StoredFlow, Evaluation?)? in
+            let record = stored.now
+            guard let machine = stored.machine, case .asking = record.phase, record.lacksProof(at: ticket) else {
+                return nil
+            }
+            let again = machine.reduce(record, .doubted, now: now)
+            var next = stored
+            next.record = try await rows.write(again, over: stored, caller)
+            next.rev = next.record.history.revision
+            return (next, again.evaluation)
+        }
+        guard let (claimed, evaluation) = asked else { return try await get(id, owner: caller.owner) }
+        guard let evaluation, let machine = claimed.machine else {
+            return try await rows.shown(claimed.record, by: claimed.machine)
+        }
+        do {
+            return try await uncancelled { try await evaluate(evaluation, claimed, machine, caller) }.flow
+        } catch {
+            // Nobody has said what to ask, so nobody can prove anything.
+            _ = try? await cancel(id, caller: caller, reason: "the account was not proved again")
+            throw error
+        }
+    }
+
+    /// Runs `work` to its end, which its own deadlines bound.
+    ///
+    /// A caller that hangs up cancels no evaluation: an answer that was charged is also evaluated.
+    func uncancelled<T: Sendable>(_ work: @escaping @Sendable () async throws -> T) async throws -> T {
+        let task = Task { try await work() }
+        return try await task.value
+    }
+
+    private func handle(_ event: FlowEvent, _ id: String, _ caller: Caller) async throws -> SubmissionResult {
+        let (claimed, transition) = try await rows.changing(id, owner: caller.owner) { stored, now in
+            guard let machine = stored.machine else { throw Refusals.flowFinished(stored.record.state) }
+            var next = machine.reduce(stored.record, event, now: now)
+            guard next.record != stored.record else { return (stored, next) }
+            if case .submitted = event { next.record.note(answerAt: caller.ticket) }
+            var claimed = stored
+            claimed.record = try await rows.write(next, over: stored, caller)
+            claimed.rev = claimed.record.history.revision
+            if let verdict = claimed.record.verdict(on: event.submission) { next.tell(.verdict(verdict)) }
+            return (claimed, next)
+        }
+        guard let evaluation = transition.evaluation, let machine = claimed.machine else {
+            return try await result(claimed, transition)
+        }
+        return try await evaluate(evaluation, claimed, machine, caller)
+    }
+
+    /// Evaluates a claimed answer and writes its consequences in one transaction.
+    func evaluate(
+        _ first: Evaluation,
+        _ claimed: StoredFlow,
+        _ machine: FlowMachine,
+        _ caller: Caller
+    ) async throws -> SubmissionResult {
+        var begun = Transition(claimed.record)
+        begun.evaluation = first
+        var evaluated = await evaluator.run(begun, by: machine, for: caller)
+        var next = claimed
+        do {
+            next.record = try await rows.write(
+                evaluated.transition,
+                over: claimed,
+                settled: evaluated.settled,
+                caller
+            )
+        } catch is Conflict {
+            // The flow was ended, or this evaluation given up, while it ran; that stands.
+            let now = try await rows.load(claimed.record.order.id, owner: claimed.row.owner).now
+            throw now.isEnded ? Refusals.flowFinished(now.state) : Refusals.staleStep(rev: now.history.revision)
+        }
+        evaluated.stale?.renew(evaluator)
+        if next.record.outcome == nil, evaluated.transition.record.outcome != nil {
+            evaluated.transition.tell(.verdict(.rejected))
+        }
+        return try await result(next, evaluated.transition)
+    }
+
+    private func result(_ stored: StoredFlow, _ transition: Transition) async throws -> SubmissionResult {
+        if let refusal = transition.refusal { throw refusal }
+        let record = stored.record
+        return SubmissionResult(
+            flow: try await rows.shown(record, by: stored.machine),
+            verdict: transition.verdict ?? .rejected,
+            finished: record.outcome
+        )
+    }
+}
+
+extension FlowRecord {
+    /// The verdict recorded for an answer; nil if there is none.
+    fileprivate func verdict(on submission: String?) -> Verdict? {
+        submission.flatMap { id in history.submissions.last { $0.id == id }?.verdict }
+    }
+}

@@ -1,0 +1,247 @@
+import Attempts
+import AuthorityStore
+import Credentials
+import CustomIdentity
+import FlowModel
+import Moments
+import OAuth
+import OpenIDClient
+import Origins
+import Policies
+import Storage
+
+/// The result of running an evaluation.
+struct EvaluationOutcome: Sendable {
+    let finding: EvaluationResult
+    /// Charges of a correct answer, which the next commit gives back; a refusal has none.
+    var settled: [ChargeKey] = []
+    /// A hash to be renewed after the commit.
+    var stale: StaleHash?
+    /// Charges of a mail, to be given back if it is not queued after all.
+    var mailCharges: [ChargeKey] = []
+}
+
+/// A flow after everything that the machine asked for was evaluated.
+struct EvaluatedFlow: Sendable {
+    var transition: Transition
+    /// Charges of correct answers, which the next commit gives back.
+    var settled: [ChargeKey] = []
+    /// A hash to be renewed after the commit.
+    var stale: StaleHash?
+    /// Charges of mails, to be given back if they are not queued after all.
+    var mailCharges: [ChargeKey] = []
+}
+
+/// Runs the evaluations that the machine asks for, each within its time.
+struct Evaluator: Sendable {
+    let store: AuthorityStore
+    let attempts: Attempts
+    let hasher: PasswordHasher
+    let clock: MomentClock
+    let signUp: @Sendable () -> SignUpMode
+    let providers: ProviderCalls?
+    let realms: RealmCalls?
+    let connectors: ConnectorClient?
+
+    /// The name for people of a provider; nil if it is not configured.
+    var providerName: @Sendable (String) -> String? {
+        { [providers] in providers?.registration($0)?.displayName }
+    }
+
+    /// Evaluates what a transition asks for, and what follows from it, until the flow waits or has ended.
+    func run(_ first: Transition, by machine: FlowMachine, for caller: Caller) async -> EvaluatedFlow {
+        var evaluated = EvaluatedFlow(transition: first)
+        while let work = evaluated.transition.evaluation {
+            let record = evaluated.transition.record
+            let result = await run(work, record, for: caller)
+            evaluated.settled += result.settled
+            evaluated.stale = result.stale ?? evaluated.stale
+            evaluated.mailCharges += result.mailCharges
+            evaluated.transition.append(machine.reduce(record, .evaluated(result.finding), now: clock.now))
+        }
+        return evaluated
+    }
+
+    /// Runs an evaluation within its time; every error becomes a finding.
+    func run(_ work: Evaluation, _ record: FlowRecord, for caller: Caller) async -> EvaluationOutcome {
+        await withTimeout(within: work.limit) { try await evaluate(work, record, caller) }
+    }
+
+    /// Runs an evaluation within a time; every error becomes a finding.
+    func withTimeout(
+        within limit: Duration = FlowLimits.evaluation,
+        _ evaluate: @escaping @Sendable () async throws -> EvaluationOutcome
+    ) async -> EvaluationOutcome {
+        do {
+            return try await withThrowingTaskGroup(of: EvaluationOutcome.self) { group in
+                group.addTask { try await evaluate() }
+                group.addTask {
+                    try await Task.sleep(for: limit)
+                    return EvaluationOutcome(finding: .refused(Refusals.tooSlow))
+                }
+                defer { group.cancelAll() }
+                return try await group.next() ?? EvaluationOutcome(finding: .refused(Refusals.tooSlow))
+            }
+        } catch let refusal as Refusal {
+            return EvaluationOutcome(finding: .refused(refusal))
+        } catch let error as StoreError where error.code == .busy {
+            return EvaluationOutcome(finding: .refused(Refusals.busy(error.message)))
+        } catch {
+            return EvaluationOutcome(finding: .refused(Refusals.storageFailed("\(error)")))
+        }
+    }
+
+    private func evaluate(
+        _ work: Evaluation,
+        _ record: FlowRecord,
+        _ caller: Caller
+    ) async throws -> EvaluationOutcome {
+        let origin = record.origin
+        switch work {
+        case .password(let name, let password, let check):
+            return try await PasswordCredential().verify(password, of: name, check, origin: origin, self)
+        case .find(let person, let check):
+            return try await enrolled(check).find(use(check, of: person, record, caller), self)
+        case .verify(let answer, let person, let check):
+            return try await enrolled(check).verify(answer, use(check, of: person, record, caller), self)
+        case .code(let typed, let sent, let check):
+            return try await EmailCode(evaluator: self).verify(typed, sent, check, origin: origin)
+        case .makeCode(let recipient, let check):
+            return try await EmailCode(evaluator: self).make(recipient, check, record)
+        case .consent(let user, let consent):
+            let scopes = consent.scopes.map(\.scope)
+            let isGiven = try await store.consents.has(user: user, client: consent.client, scopes: scopes)
+            return EvaluationOutcome(finding: .consent(isGiven))
+        case .hash(let password, let address): return try await hash(password, mailTo: address, origin: origin)
+        case .newPassword(let password, let user):
+            return try await PasswordCredential().renew(password, of: user, origin: origin, self)
+        case .findSecondFactor(let person, let checks, let device):
+            return try await FindSecondFactor(evaluator: self).run(person, checks, device: device, record)
+        case .findProfile(let user):
+            return EvaluationOutcome(finding: .profile(try await store.users.get(user)?.attributes ?? [:]))
+        case .identity(let provider, let request, let answer):
+            return try await Identify(evaluator: self).run(provider, request, answer)
+        case .brought(let provider, let token):
+            return try await Identify(evaluator: self).run(provider, brought: token, record)
+        case .realm(let call, let check): return try await AskRealm(evaluator: self).run(call, check, record)
+        case .assertion(let statement, let check):
+            return try await VerifyAssertion(evaluator: self).run(statement, check, record)
+        case .connector(let connector): return try await AskConnector(evaluator: self).run(connector, record)
+        }
+    }
+
+    private func enrolled(_ check: Check) throws -> any EnrolledCredentialKind {
+        guard let kind = CredentialKinds.enrolled(check.credential) else {
+            throw Refusals.storageFailed("nobody enrols the credential of \(check.name)")
+        }
+        return kind
+    }
+
+    private func use(_ check: Check, of person: UserID, _ record: FlowRecord, _ caller: Caller) -> CredentialUse {
+        CredentialUse(person: person, check: check, record: record, caller: caller)
+    }
+
+    /// Hashes a new password or PIN; nothing is hashed if the mail that must follow could not be sent to the address.
+    func hash(_ password: Secret, mailTo address: String?, origin: Origin) async throws -> EvaluationOutcome {
+        if let address {
+            try await attempts.requireMail(
+                to: address,
+                for: .name(address),
+                provenBy: CheckType.all.map(\.credential),
+                origin: origin
+            )
+        }
+        let place = try place(for: origin)
+        try await attempts.chargeHash(origin: origin)
+        let hash = try await hasher.hash(password, pepper: store.derived.pepper, in: place)
+        return EvaluationOutcome(finding: .hashed(hash.revealBytes()))
+    }
+
+    /// Reserves a place for a hash; throws a refusal, with nothing charged, if there is none.
+    func place(for origin: Origin) throws(Refusal) -> HashPlace {
+        do throws(CredentialError) {
+            return try hasher.reserve(for: origin.levels.widest)
+        } catch {
+            throw Refusals.busy
+        }
+    }
+
+    /// Charges an attempt; a refusal names the check.
+    func charge(
+        _ check: Check,
+        _ subject: Subject,
+        origin: Origin,
+        withholding credential: EnrolmentName? = nil
+    ) async throws -> ChargeTicket {
+        do {
+            return try await attempts.charge(
+                check: CheckBudget(check),
+                subject: subject,
+                origin: origin,
+                withholding: credential
+            )
+        } catch let refusal as Refusal where refusal.reason == .blocked {
+            throw refusal.with(.check, check.name)
+        }
+    }
+
+    /// The answers left to the open step by the budgets, so that clients are shown the true number.
+    func attemptsLeft(_ view: FlowView) async throws -> AttemptsLeft? {
+        guard let budget = view.budget else { return nil }
+        guard let status = try await status(of: budget, origin: view.record.origin) else {
+            return AttemptsLeft(remaining: budget.check.maxAttempts, max: budget.check.maxAttempts)
+        }
+        return AttemptsLeft(remaining: status.remaining, max: status.max)
+    }
+
+    /// Refuses to ask for an answer that would not be evaluated.
+    ///
+    /// - Throws: `blocked` if nothing is left of the budget of the open step.
+    func requireAttempts(_ view: FlowView) async throws {
+        guard let budget = view.budget else { return }
+        if let refusal = try await status(of: budget, origin: view.record.origin)?.refusal {
+            throw refusal.with(.check, budget.check.name)
+        }
+    }
+
+    /// The finding of a wrong answer, by what is left after it: answers to other flows may have used up the rest meanwhile.
+    func wrong(_ check: Check, _ subject: Subject, origin: Origin) async throws -> EvaluationResult {
+        let status = try await attempts.status(check: CheckBudget(check), subject: subject, origin: origin)
+        guard status.retryAfterMs > 0, !status.isCrowded else { return .wrong }
+        return .exhausted(retryAfterMs: status.retryAfterMs)
+    }
+
+    /// Refuses if the budget of a check is used up, so that nobody is asked for what could not be tried.
+    func requireAttempts(_ check: Check, _ subject: Subject, origin: Origin) async throws {
+        let status = try await attempts.status(check: CheckBudget(check), subject: subject, origin: origin)
+        if let refusal = status.refusal { throw refusal.with(.check, check.name) }
+    }
+
+    /// The state of a step's budgets; nil while their holder is unknown.
+    private func status(of budget: StepBudget, origin: Origin) async throws -> AttemptStatus? {
+        let subject: Subject
+        switch budget.holder {
+        case .subject(let known): subject = known
+        case .signInName(let name):
+            subject = Subject(typed: name, of: try await store.users.find(signInName: name)?.id)
+        case .usualName(let user):
+            let name = try await store.users.get(user)?.username
+            subject = name.map { .typed($0, user) } ?? .user(user)
+        case nil: return nil
+        }
+        return try await attempts.status(check: CheckBudget(budget.check), subject: subject, origin: origin)
+    }
+}
+
+extension Evaluation {
+    /// The time within which it ends.
+    fileprivate var limit: Duration {
+        switch self {
+        case .connector(let connector): connector.longest
+        case .password, .find, .verify, .code, .hash, .newPassword, .findSecondFactor, .findProfile, .consent,
+            .identity,
+            .brought, .realm, .assertion, .makeCode:
+            FlowLimits.evaluation
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import CustomIdentity
+import FlowModel
+import Foundation
+import Moments
+import OAuth
+import Policies
+
+/// The turns of a flow after a connector of its policy has answered.
+enum Connectors {
+    /// Continues with what a connector says.
+    static func `continue`(_ place: Connector.Place, _ said: ConnectorFinding, _ run: inout FlowRun) {
+        switch said {
+        case .answer(.proceed(let claims)): proceed(place, with: claims, &run)
+        case .answer(.block(let message)): run.fail(.denied, message: message)
+        case .answer(.invalid(let message)):
+            if !askAgain(Message(code: "connector.says", level: .error, text: message), &run) {
+                run.fail(with: Refusals.turnedAway(message))
+            }
+        case .failed(let refusal):
+            if askAgain(run.view.texts.message(.connectorFailed, .error), &run) {
+                run.refuse(refusal)
+            } else {
+                run.fail(with: refusal)
+            }
+        }
+    }
+
+    private static func proceed(_ place: Connector.Place, with claims: [String: JSONValue], _ run: inout FlowRun) {
+        run.record.known.askedConnectors.append(place)
+        let attributes = run.machine.policy.attributes(from: claims, on: run.machine.today)
+        run.record.inHand.draft?.attributes.merge(attributes) { $1 }
+        if place == .afterFederation, !run.plan.askedAttributes.isEmpty {
+            run.record.inHand.draft?.awaitsAttributes = true
+            run.record.inHand.prefill.merge(run.record.inHand.draft?.attributes ?? [:]) { $1 }
+        }
+        run.advance()
+    }
+
+    /// Asks once more for what the account is made of.
+    ///
+    /// - Returns: False if nobody is there to answer.
+    private static func askAgain(_ message: Message, _ run: inout FlowRun) -> Bool {
+        if run.record.inHand.draft?.identity == nil {
+            run.record.inHand.draft = nil
+            reopen(AttributesStep(), message, &run)
+            return true
+        }
+        if run.record.known.askedConnectors.contains(.afterFederation), !run.plan.askedAttributes.isEmpty {
+            run.record.inHand.draft?.awaitsAttributes = true
+            reopen(AttributesStep(), message, &run)
+            return true
+        }
+        if run.record.order.bringsToken { return false }
+        let proof = run.record.known.proofs.last
+        run.record.known.path = .signIn
+        run.record.inHand.draft = nil
+        run.record.known.proofs = []
+        run.record.known.askedConnectors = []
+        guard let check = proof.flatMap({ run.machine.catalogue[check: $0.check] }) else {
+            reopen(ProviderStep(), message, &run)
+            return true
+        }
+        if check.type == .assertion {
+            reopen(AssertionStep(), check: check.name, message, &run)
+        } else {
+            run.record.inHand.remark = message
+            run.evaluate(.realm(.startAuthorization, check))
+        }
+        return true
+    }
+
+    private static func reopen(
+        _ kind: any StepKind,
+        check: String? = nil,
+        _ message: Message,
+        _ run: inout FlowRun
+    ) {
+        run.record.settle(.rejected)
+        run.open(kind, check: check, messages: [message])
+        run.answer(.rejected)
+    }
+}
+
+extension FlowPlan {
+    /// The connector that is to be asked before the next question; nil if none is.
+    var dueConnector: Connector? {
+        guard known.path == .signUp, let draft = record.inHand.draft else { return nil }
+        if draft.identity != nil, let connector = unasked(.afterFederation) { return connector }
+        return draft.mustVerify || draft.awaitsAttributes ? nil : unasked(.beforeUserCreated)
+    }
+
+    /// The attributes that a new person is asked for: a person whom a provider knows has no name to sign in under here.
+    var askedAttributes: [AttributeRule] {
+        guard let draft = record.inHand.draft, draft.identity != nil else { return policy.attributes }
+        let others =
+            policy.connectors[.afterFederation] == nil
+            ? [] : policy.attributes.filter { !policy.signInName.attributes.contains($0.name) && !$0.verify }
+        return draft.asksAddress ? [policy.addressToVerify] + others.filter { $0.name != "email" } : others
+    }
+
+    /// Whether a person whom a provider knows may be asked for attributes.
+    var asksAttributesAfterProvider: Bool {
+        policy.connectors[.afterFederation] != nil && !policy.attributes.isEmpty
+    }
+
+    private func unasked(_ place: Connector.Place) -> Connector? {
+        known.askedConnectors.contains(place) ? nil : policy.connectors[place]
+    }
+}
+
+extension Policy {
+    /// The time within which the evaluation of an answer ends.
+    var evaluationTime: Duration { FlowLimits.evaluation + connectors.timeBetweenSteps }
+
+    /// The attributes among what a connector says: those that the policy asks for or puts into tokens, in a form that it
+    /// would take from a person; who somebody is only the person can prove.
+    fileprivate func attributes(from claims: [String: JSONValue], on today: CalendarDay) -> [String: JSONValue] {
+        claims.filter { name, value in
+            guard let rule = attribute(name) ?? ownClaim(name), !rule.verify, !signInName.attributes.contains(name)
+            else { return false }
+            return rule.refusal(of: value, on: today) == nil
+        }
+    }
+
+    private func ownClaim(_ name: String) -> AttributeRule? {
+        claims.contains { $0.name == name && $0.isOpen } ? AttributeRule(name: name) : nil
+    }
+}

@@ -1,0 +1,56 @@
+public import FlowModel
+public import Origins
+
+/// The next state of a flow, with everything that is written in its transaction.
+public struct FlowCommit: Sendable {
+    /// The flow in its next state.
+    public var flow: FlowRow
+    /// The revision that it follows.
+    public var expectedRev: Int
+    /// The authentication that the flow has reached; nil if it has not succeeded.
+    public var authentication: Authentication?
+    /// The changes of the person's account, in order.
+    public var changes: [AccountChange]
+    /// Charges that a correct answer gives back.
+    public var settled: [ChargeKey]
+    /// Budgets in which credentials that the changes make count as proven.
+    public var proven: [ProvenBudget] = []
+    /// The budgets that a new password opens.
+    public var unlocked: BudgetKey?
+    /// The origin at which the person has signed in.
+    public var origin: OriginLevels?
+    /// The request that the authentication is for; good for one use within 120 seconds.
+    public var pendingRequest: String?
+    /// The session to be made or prolonged.
+    public var session: SessionRow?
+    /// Mails to send.
+    public var mails: [OutboxMail]
+    /// The events to record.
+    public var events: [AuditEvent]
+
+    /// Writes a state of a flow.
+    public init(
+        flow: FlowRow,
+        expectedRev: Int,
+        authentication: Authentication? = nil,
+        changes: [AccountChange] = [],
+        settled: [ChargeKey] = [],
+        pendingRequest: String? = nil,
+        session: SessionRow? = nil,
+        mails: [OutboxMail] = [],
+        events: [AuditEvent] = []
+    ) {
+        self.flow = flow
+        self.expectedRev = expectedRev
+        self.authentication = authentication
+        self.changes = changes
+        self.settled = settled
+        self.pendingRequest = pendingRequest
+        self.session = session
+        self.mails = mails
+        self.events = events
+    }
+
+    /// The person whom the flow is about: the one who is made or was authenticated, or is known so far.
+    var user: UserID? { authentication?.user ?? changes.newUser?.id ?? flow.user }
+}

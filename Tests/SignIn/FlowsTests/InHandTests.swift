@@ -1,0 +1,134 @@
+import Attempts
+import AuthorityStore
+import CustomIdentity
+import FlowModel
+import Foundation
+import Moments
+import OAuth
+import OpenIDClient
+import Policies
+import TestSupport
+import Testing
+
+@testable import Flows
+
+/// What a flow holds in hand ends with the flow, whatever its end is.
+@Suite(.timeLimit(.minutes(1)))
+struct InHandTests {
+    /// The ways in which a flow ends.
+    enum Way: CaseIterable {
+        case right, wrongUser, blocked, malformed, tooManyAnswers, cancelled, cancelledByStep, expired, givenUp
+        case policyChanged, failed, wordsRefused, lastWayIn, closedOutside
+    }
+
+    private static let planted = "planted"
+
+    /// Something in every member.
+    private func everything(_ now: Moment) -> InHand {
+        let identity = ProviderIdentity(
+            provider: Self.planted,
+            issuer: Self.planted,
+            subject: Self.planted,
+            attributes: [:]
+        )
+        var draft = Draft(identity)
+        draft.passwordHash = Data(Self.planted.utf8)
+        return InHand(
+            typedName: Self.planted,
+            prefill: ["city": .string(Self.planted)],
+            draft: draft,
+            code: SentCode(
+                address: Self.planted,
+                subject: .name(Self.planted),
+                purpose: .check("EmailCode"),
+                person: nil,
+                mac: Data(Self.planted.utf8),
+                context: Self.planted,
+                ends: Deadline(.seconds(600), after: now),
+                resend: Deadline(.seconds(30), after: now)
+            ),
+            secrets: [.pin: Data(Self.planted.utf8), .password: Data(Self.planted.utf8), .totp: Data("7".utf8)],
+            profile: ["city": .string(Self.planted)],
+            edited: ["city": .string(Self.planted)],
+            newIdentity: identity,
+            conversation: Conversation(
+                realm: Self.planted,
+                challenge: RealmChallenge(stateID: Self.planted, data: .string(Self.planted)),
+                name: Self.planted,
+                nameField: Self.planted
+            ),
+            remark: Message(code: Self.planted, level: .info, text: Self.planted)
+        )
+    }
+
+    private func holdsSecrets(_ stored: Data) -> Bool {
+        let text = String(decoding: stored, as: UTF8.self)
+        return text.contains(Self.planted) || text.contains(Data(Self.planted.utf8).base64EncodedString())
+    }
+
+    @Test("every member is planted with something, so that no new one is left out below") func everyMember() {
+        let full = Mirror(reflecting: everything(TestClock().now)).children.map { "\($0.value)" }
+        let empty = Mirror(reflecting: InHand()).children.map { "\($0.value)" }
+        #expect(full.count == empty.count && full.count == 10)
+        for (one, other) in zip(full, empty) { #expect(one != other) }
+    }
+
+    @Test("no end leaves anything in hand, nor in the row", arguments: Way.allCases) func ends(_ way: Way) throws {
+        let user = RequiredUser.user(Samples.jo.user)
+        let rig = Rig(Samples.policy(.signIn), requirement: Requirement(user: user))
+        rig.record.inHand = everything(rig.clock.now)
+        let answers: [String: JSONValue] = ["username": "jo@example.org", "password": "right"]
+        #expect(holdsSecrets(try JSONEncoder().encode(rig.record)))
+        switch way {
+        case .right:
+            rig.submit(answers)
+            rig.happen(.evaluated(.right(Samples.jo, names: [])))
+            #expect(rig.record.outcome != nil && rig.finish?.pin == Data(Self.planted.utf8))
+        case .wrongUser:
+            rig.submit(answers)
+            let ann = ProvenPerson(user: UserID(oid: "ann"), username: "ann", displayName: nil, address: nil)
+            rig.happen(.evaluated(.right(ann, names: [])))
+        case .blocked:
+            rig.submit(answers)
+            rig.happen(.evaluated(.exhausted(retryAfterMs: 1)))
+        case .malformed: for _ in 0...FlowLimits.malformedPerStep { rig.submit([:]) }
+        case .tooManyAnswers:
+            for _ in 0..<FlowLimits.submissionsPerFlow {
+                rig.submit(answers)
+                rig.happen(.evaluated(.wrong))
+            }
+            rig.submit(answers)
+        case .cancelled: rig.happen(.cancelled)
+        case .cancelledByStep: rig.act("cancel")
+        case .expired:
+            rig.clock.advance(by: .seconds(900))
+            rig.happen(.timePassed)
+        case .givenUp:
+            rig.record.phase = .evaluating(rig.machine.claim("", now: rig.clock.now), over: nil)
+            rig.clock.advance(by: .seconds(20))
+            rig.happen(.timePassed)
+        case .policyChanged: rig.record = FlowMachine.outdated(rig.record, now: rig.clock.now).record
+        case .failed: rig.happen(.failed(.internal))
+        case .wordsRefused: rig.happen(.wordsRefused)
+        case .lastWayIn: rig.happen(.lastWayIn)
+        case .closedOutside: rig.record.end(.cancelled, keptUntil: rig.record.order.ends)
+        }
+        #expect(rig.record.isEnded && rig.record.step == nil && !rig.record.isEvaluating)
+        #expect(rig.record.inHand == InHand())
+        #expect(try !holdsSecrets(JSONEncoder().encode(rig.record)))
+    }
+
+    @Test("the row of a flow that has ended has nothing of what was typed, nor the hash of the password")
+    func row() async throws {
+        let world = try World()
+        let flow = try await world.start(.signUp).flow
+        _ = try await world.submit(flow, Samples.attributes.merging(["city": .string(Self.planted)]) { $1 })
+        let open = try #require(try await world.store.flows.list(owner: World.jo).first)
+        #expect(holdsSecrets(open.state) && String(decoding: open.state, as: UTF8.self).contains("argon2id"))
+        _ = try await world.flows.cancel(flow.id, caller: Caller(owner: World.jo))
+        let ended = try #require(try await world.store.flows.get(open.idHash, owner: World.jo))
+        #expect(!ended.isOpen && !holdsSecrets(ended.state))
+        #expect(!String(decoding: ended.state, as: UTF8.self).contains("argon2id"))
+        #expect(try world.flows.engine.rows.read(ended).record.inHand == InHand())
+    }
+}

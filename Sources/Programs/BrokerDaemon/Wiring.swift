@@ -99,7 +99,7 @@ struct Wiring {
             machine: stores.machine,
             locks: VaultDependencies(attempts: attempts, hasher: hasher, keep: keys.keep, forget: keys.forget),
             browse: { flow, client, kind, caller in
-                try await browsers.place(of: flow, client: client, by: kind, caller)
+                try await browsers.terminals.place(of: flow, client: client, by: kind, caller)
             },
             openID: openID,
             logger: log.logger("broker")

@@ -88,10 +88,10 @@ extension BrowserFlows {
                 browser
             )
             let body = Ticket.Body(flow: flow, end: .client(request, pending: pending.id))
-            let (ticket, cookie) = try await open(body, owner: owner, browser)
+            let (ticket, cookie) = try await tickets.open(body, owner: owner, browser)
             let policy = authority.policy(request.resolved.policy)
-            if let provider = policy.flatMap({ self.provider(of: $0, domainHint: request.domainHint) }),
-                let leaving = try await go(to: provider, by: ticket, browser)
+            if let provider = policy.flatMap({ redirects.provider(of: $0, domainHint: request.domainHint) }),
+                let leaving = try await redirects.go(to: provider, by: ticket, browser)
             {
                 return .leaves(leaving, ticket: ticket, cookie: cookie)
             }

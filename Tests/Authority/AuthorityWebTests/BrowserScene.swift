@@ -130,8 +130,8 @@ final class BrowserScene: Sendable {
             base: base,
             tenant: "local",
             documents: AuthorityDocuments(
-                metadata: { [authority] in authority.metadataDocument(policy: $0) },
-                keys: { [authority] in try await authority.jwks() }
+                metadata: { [authority] in authority.issuers.metadataDocument(policy: $0) },
+                keys: { [authority] in try await authority.issuers.jwks() }
             ),
             browsers: BrowserEndpoints(
                 flows: browsers,

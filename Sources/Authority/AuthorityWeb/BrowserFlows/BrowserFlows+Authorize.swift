@@ -22,7 +22,7 @@ extension BrowserFlows {
     /// Answers an authorization request, or begins the flow that will.
     ///
     /// - Parameters:
-    ///   - form: The parameters, as `Authority.authorizationParameters` gives them.
+    ///   - form: The parameters, as `AuthorizationRequests.parameters` gives them.
     ///   - policy: The policy whose endpoint was asked.
     ///   - browser: The browser.
     /// - Returns: The answer, or the place of the flow's pages.
@@ -30,7 +30,7 @@ extension BrowserFlows {
     public func authorize(_ form: Form, policy: PolicyID, _ browser: Browser) async throws -> Authorization {
         let request: AuthorizationRequest
         do {
-            request = try await authority.authorizationRequest(form, policy: policy)
+            request = try await authority.requests.request(form, policy: policy)
         } catch AuthorizationRefusal.answer(let reply, let error) {
             return .answer(refusal(error, reply, browser))
         }

@@ -39,7 +39,7 @@ extension BrowserFlows {
         decision: (csrf: String, allows: Bool)?,
         _ browser: Browser
     ) async throws -> SignOutOutcome {
-        let request = try await authority.logoutRequest(form, policy: policy)
+        let request = try await authority.requests.logout(form, policy: policy)
         let done = SignOutOutcome.done(location: request.location)
         guard let owner = browser.owner else { return done }
         guard let person = try await authority.signedInOrRemembered(owner).first else { return done }

@@ -89,8 +89,8 @@ final class Site: Sendable {
             base: Self.base,
             tenant: settings.tenant,
             documents: AuthorityDocuments(
-                metadata: { authority.metadataDocument(policy: $0) },
-                keys: { try await authority.jwks() }
+                metadata: { authority.issuers.metadataDocument(policy: $0) },
+                keys: { try await authority.issuers.jwks() }
             ),
             browsers: BrowserEndpoints(flows: browsers, base: Self.base, origins: origins),
             programs: ProgramEndpoints(authority: authority, origins: origins) { try await browsers.signIn($0) },
@@ -285,7 +285,7 @@ final class Site: Sendable {
 
     /// The claims of a token, verified by the published keys.
     func claims(_ token: String, _ type: TokenType, audience: String) async throws -> [String: JSONValue] {
-        let keys = try JWKSet.parse(try await authority.jwks())
+        let keys = try JWKSet.parse(try await authority.issuers.jwks())
         return try JWTVerifier.verify(
             token,
             keys: { keys.key(kid: $0) },

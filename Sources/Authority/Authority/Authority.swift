@@ -127,6 +127,15 @@ public final class Authority: Sendable {
         SigningKeys(store: store, memory: memory, settings: settings, policy: keyPolicy, clock: clock)
     }
 
+    /// The documents of its issuers.
+    public var issuers: PublishedIssuers { PublishedIssuers(authority: self) }
+
+    /// What it signs for others beside tokens.
+    public var notices: SignedNotices { SignedNotices(authority: self) }
+
+    /// The requests of browsers, as they are parsed.
+    public var requests: AuthorizationRequests { AuthorizationRequests(authority: self) }
+
     var tokens: TokenEndpoint {
         TokenEndpoint(
             store: store,

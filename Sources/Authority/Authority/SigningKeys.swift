@@ -48,7 +48,7 @@ public struct SigningKeys: Sendable {
     /// Runs the changes that are due: makes the first keys, publishes the next ones, lets them sign, removes old ones.
     public func schedule() async throws {
         let algorithms = try await Authority.rows.storing {
-            Authority.algorithms(try await memory.compared().clients.values)
+            PublishedIssuers.algorithms(try await memory.compared().clients.values)
         }
         let now = clock.now
         _ = try await change(nil) {

@@ -136,7 +136,7 @@ public struct LogoutDispatcher: Sendable {
     }
 
     private func tell(_ logout: QueuedLogout, _ http: HTTPClient) async throws -> Outcome {
-        guard let notice = try await authority.logoutNotice(logout) else { return .dropped }
+        guard let notice = try await authority.notices.logoutNotice(logout) else { return .dropped }
         var request = HTTPClientRequest(url: notice.uri)
         request.method = .POST
         request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")

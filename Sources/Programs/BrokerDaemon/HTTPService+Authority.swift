@@ -36,9 +36,9 @@ extension HTTPService {
                     base: configuration.issuerBase,
                     tenant: configuration.tenant,
                     documents: AuthorityDocuments(
-                        metadata: { parts.authority.metadataDocument(policy: $0) },
-                        keys: { try await parts.authority.jwks() },
-                        readyKeys: { parts.authority.readyJWKS() },
+                        metadata: { parts.authority.issuers.metadataDocument(policy: $0) },
+                        keys: { try await parts.authority.issuers.jwks() },
+                        readyKeys: { parts.authority.issuers.readyJWKS() },
                         defaultPolicy: { wiring.current.authority.defaultPolicy.description },
                         providers: { parts.authority.providerPolicies }
                     ),

@@ -63,7 +63,7 @@ struct Wiring {
             },
             logger: log.logger("authority")
         )
-        let realms = RealmClient(outside) { try await authority.realmRequest(to: $0, body: $1) }
+        let realms = RealmClient(outside) { try await authority.notices.realmRequest(to: $0, body: $1) }
         let flows = FlowDirectory(
             catalogue: catalogue,
             store: stores.authority,
@@ -75,7 +75,7 @@ struct Wiring {
             outbox: settings.configuration.mail.folderToRead(stateDirectory),
             mailQueued: { mails.kick() },
             providers: ProviderCalls(client: openID, registrations: { [current] in current.value.providers }),
-            realms: RealmCalls(client: realms) { authority.assertionAudiences($0) },
+            realms: RealmCalls(client: realms) { authority.notices.assertionAudiences($0) },
             connectors: connectors,
             ports: ReturnPort.opening(
                 LoopbackReturns(on: group) { [current] in current.value.configuration.outsideRedirectURI }
@@ -99,7 +99,7 @@ struct Wiring {
             machine: stores.machine,
             locks: VaultDependencies(attempts: attempts, hasher: hasher, keep: keys.keep, forget: keys.forget),
             browse: { flow, client, kind, caller in
-                try await browsers.place(of: flow, client: client, by: kind, caller)
+                try await browsers.terminals.place(of: flow, client: client, by: kind, caller)
             },
             openID: openID,
             logger: log.logger("broker")

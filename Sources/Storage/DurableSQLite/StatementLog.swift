@@ -1,22 +1,27 @@
 import GRDB
 import Synchronization
 
-/// Remembers each statement that ran, once, so that a test can ask how each finds its rows.
+/// Remembers each statement that ran and how often, so that a test can ask how each finds its rows, and count them.
 public final class StatementLog: Sendable {
-    private let texts = Mutex<Set<String>>([])
+    private let runs = Mutex<[String: Int]>([:])
 
     /// An empty log.
     public init() {}
 
     /// The statements, without their arguments, sorted.
-    public var statements: [String] { texts.withLock { $0.sorted() } }
+    public var statements: [String] { runs.withLock { $0.keys.sorted() } }
 
-    func removeAll() { texts.withLock { $0.removeAll() } }
+    /// The number of times that statements with a text ran.
+    func count(containing text: String) -> Int {
+        runs.withLock { runs in runs.reduce(0) { $0 + ($1.key.contains(text) ? $1.value : 0) } }
+    }
+
+    func removeAll() { runs.withLock { $0.removeAll() } }
 
     func record(_ text: String) {
         // SQLite shows what triggers run as comments, and GRDB looks at the schema on its own.
         guard !text.hasPrefix("--"), !text.contains("sqlite_master") else { return }
-        texts.withLock { _ = $0.insert(text) }
+        runs.withLock { $0[text, default: 0] += 1 }
     }
 }
 

@@ -25,6 +25,11 @@ public final class StatementPlans: Sendable {
     /// The statements of the databases that are open, without their arguments.
     public var statements: [String] { state.withLock { $0.open.flatMap(\.log.statements) } }
 
+    /// The number of times that statements with a text ran in the databases that are open.
+    public func count(containing text: String) -> Int {
+        state.withLock { $0.open.reduce(0) { $0 + $1.log.count(containing: text) } }
+    }
+
     /// Begins with a database that is open; the steps of its schema, which are taken once, do not count.
     func opened(_ database: DurableDatabase, _ log: StatementLog) {
         log.removeAll()

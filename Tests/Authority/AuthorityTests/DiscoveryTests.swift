@@ -14,7 +14,7 @@ import Tokens
 struct DiscoveryTests {
     @Test("RFC 8414 §3.3: the issuer is the address it was asked under, in lower case") func metadata() async throws {
         let scene = try await Scene()
-        let metadata = try #require(scene.authority.metadata(policy: "B2C_1_Sign_In"))
+        let metadata = try #require(scene.authority.issuers.metadata(policy: "B2C_1_Sign_In"))
         #expect(metadata.issuer == "http://localhost:8420/local/b2c_1_sign_in/v2.0")
         #expect(metadata.jwksURI == "http://localhost:8420/local/b2c_1_sign_in/discovery/v2.0/keys")
         #expect(metadata.tokenEndpoint == "http://localhost:8420/local/b2c_1_sign_in/oauth2/v2.0/token")
@@ -25,7 +25,7 @@ struct DiscoveryTests {
         #expect(metadata.claims.contains("town"))
         // OpenID Connect Discovery §3: RS256 is always among them.
         #expect(metadata.idTokenSigningAlgorithms == ["ES256", "EdDSA", "RS256"])
-        #expect(scene.authority.metadata(policy: "b2c_1_nothing") == nil)
-        #expect(scene.authority.metadata(policy: "../x") == nil)
+        #expect(scene.authority.issuers.metadata(policy: "b2c_1_nothing") == nil)
+        #expect(scene.authority.issuers.metadata(policy: "../x") == nil)
     }
 }

@@ -15,8 +15,8 @@ struct RealmRequestTests {
     @Test("a request is signed by a published key, for its address, its body and a minute, and is no other token")
     func signed() async throws {
         let scene = try await Scene()
-        let proof = try await scene.authority.realmRequest(to: address, body: Data("abc".utf8)).reveal()
-        let keys = try JWKSet.parse(try await scene.authority.jwks())
+        let proof = try await scene.authority.notices.realmRequest(to: address, body: Data("abc".utf8)).reveal()
+        let keys = try JWKSet.parse(try await scene.authority.issuers.jwks())
         func verified(_ type: TokenType, _ audience: String) throws -> [String: JSONValue] {
             try JWTVerifier.verify(
                 proof,
@@ -32,7 +32,7 @@ struct RealmRequestTests {
         let claims = try verified(.realmRequest, address)
         #expect(claims["body_sha256"] == "ungWv48Bz-pBQUDeXa4iI7ADYaOWF3qctBD_YfIAFa0")
         #expect(claims["exp"]?.int == scene.time.now.seconds + 60)
-        let other = try await scene.authority.realmRequest(to: address, body: Data("abc".utf8)).reveal()
+        let other = try await scene.authority.notices.realmRequest(to: address, body: Data("abc".utf8)).reveal()
         #expect(other != proof)
         func code(_ type: TokenType, _ audience: String) -> TokenError.Code? {
             #expect(throws: TokenError.self) { try verified(type, audience) }?.code

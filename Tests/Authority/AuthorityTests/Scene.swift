@@ -109,7 +109,7 @@ final class Scene: Sendable {
 
     /// What an access token says, verified against the published keys.
     func claims(_ issued: IssuedTokens, type: TokenType = .accessToken) async throws -> [String: JSONValue] {
-        let keys = try JWKSet.parse(try await authority.jwks())
+        let keys = try JWKSet.parse(try await authority.issuers.jwks())
         let token = type == .accessToken ? issued.accessToken : issued.idToken
         return try JWTVerifier.verify(
             token.reveal(),

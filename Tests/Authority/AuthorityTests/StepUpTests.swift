@@ -71,11 +71,11 @@ struct StepUpTests {
 
     @Test("it has no issuer: no metadata and no endpoints") func issuer() async throws {
         let scene = try await Self.scene()
-        #expect(scene.authority.metadata(policy: "b2c_1_step_up") == nil)
+        #expect(scene.authority.issuers.metadata(policy: "b2c_1_step_up") == nil)
         #expect(!scene.authority.policies.contains { $0.kind.stepsUp })
         let id = Scene.id("b2c_1_step_up")
         let refused = await #expect(throws: Refusal.self) {
-            try await scene.authority.authorizationRequest(Form([:]), policy: id)
+            try await scene.authority.requests.request(Form([:]), policy: id)
         }
         #expect(refused?.reason == .unknownPolicy)
     }

@@ -113,8 +113,8 @@ final class BrowserScene: Sendable {
             base: base,
             tenant: "local",
             documents: AuthorityDocuments(
-                metadata: { authority.metadataDocument(policy: $0) },
-                keys: { try await authority.jwks() }
+                metadata: { authority.issuers.metadataDocument(policy: $0) },
+                keys: { try await authority.issuers.jwks() }
             ),
             browsers: BrowserEndpoints(
                 flows: browsers,

@@ -148,7 +148,7 @@ struct CheckPageTests {
             requirement: Requirement(checks: ["PinCodeAttempts"], user: .user(user.id))
         )
         let flow = try await scene.flows.start(request).flow
-        let place = try await scene.browsers.place(of: flow, client: "tasks-cli", by: .link, caller)
+        let place = try await scene.browsers.terminals.place(of: flow, client: "tasks-cli", by: .link, caller)
         var browser = TestBrowser(scene)
         browser.place = String(place.url.dropFirst(scene.base.utf8.count))
         let question = try await browser.send(.get, browser.place)

@@ -99,7 +99,7 @@ struct FetchMetadataTests {
         let caller = Caller(owner: .local(machine: "m", uid: 4321))
         let request = FlowRequest(caller: caller, client: "tasks-cli", policy: try PolicyID(BrowserScene.policy))
         let flow = try await scene.flows.start(request).flow
-        let place = try await scene.browsers.place(of: flow, client: "tasks-cli", by: .link, caller)
+        let place = try await scene.browsers.terminals.place(of: flow, client: "tasks-cli", by: .link, caller)
         scene.clock.advance(by: .seconds(61))
         var browser = TestBrowser(scene)
         browser.place = String(place.url.dropFirst(scene.base.utf8.count))

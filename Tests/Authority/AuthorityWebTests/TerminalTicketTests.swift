@@ -22,7 +22,7 @@ struct TerminalTicketTests {
         let caller = Caller(owner: Self.owner)
         let request = FlowRequest(caller: caller, client: "tasks-cli", policy: try PolicyID(BrowserScene.policy))
         let flow = try await scene.flows.start(request).flow
-        let place = try await scene.browsers.place(of: flow, client: "tasks-cli", by: kind, caller)
+        let place = try await scene.browsers.terminals.place(of: flow, client: "tasks-cli", by: kind, caller)
         var browser = TestBrowser(scene)
         browser.place = String(place.url.dropFirst(scene.base.utf8.count))
         return (flow, place, browser)

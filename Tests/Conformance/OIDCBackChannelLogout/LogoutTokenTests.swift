@@ -52,7 +52,7 @@ struct OIDCBackChannelLogoutTests {
         let answer = try await site.tokens(client: "told")
         try await site.authority.endSessions(Caller(owner: Site.owner))
         let logout = try #require(try await waiting(site).first)
-        let notice = try #require(try await site.authority.logoutNotice(logout))
+        let notice = try #require(try await site.authority.notices.logoutNotice(logout))
         #expect(notice.uri == "https://app.example/bye")
         let claims = try await site.claims(notice.token.reveal(), .logoutToken, audience: "told")
         #expect(claims["sub"]?.string == Site.user.oid)

@@ -11,7 +11,7 @@ enum PushedReference {
     static let prefix = "urn:ietf:params:oauth:request_uri:"
 }
 
-extension Authority {
+extension AuthorizationRequests {
     /// Takes the parameters of the pushed request that an authorization request names, which nobody can take again
     /// (RFC 9126 §4); one that names none is whole by itself.
     ///
@@ -21,7 +21,7 @@ extension Authority {
         else {
             return form
         }
-        let row = try await store.pushedRequests.take(
+        let row = try await authority.store.pushedRequests.take(
             OpaqueCode.hash(Secret(String(uri.dropFirst(PushedReference.prefix.count)))),
             client: client,
             policy: policy.description

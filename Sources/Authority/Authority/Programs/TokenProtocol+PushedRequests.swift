@@ -20,7 +20,7 @@ extension TokenProtocol {
             for name in AuthorizationEndpoint.parameters { parameters[name] = request.form[name] ?? parameters[name] }
             parameters["resource"] = resource
             do {
-                _ = try await authority.checked(Form(parameters), policy: call.policy.id)
+                _ = try await authority.requests.checked(Form(parameters), policy: call.policy.id)
             } catch AuthorizationRefusal.page(let error) {
                 throw error
             } catch AuthorizationRefusal.answer(_, let error) {

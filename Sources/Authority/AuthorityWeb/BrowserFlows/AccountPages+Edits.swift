@@ -27,7 +27,7 @@ extension AccountPages {
                 step: step,
                 policy: policy,
                 username: person.username,
-                csrf: browsers.token(of: "account", visitor.owner)
+                csrf: browsers.tickets.token(of: "account", visitor.owner)
             )
         )
     }

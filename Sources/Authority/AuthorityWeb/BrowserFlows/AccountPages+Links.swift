@@ -26,7 +26,7 @@ extension AccountPages {
             ),
             browser
         )
-        let (ticket, cookie) = try await browsers.open(
+        let (ticket, cookie) = try await browsers.tickets.open(
             Ticket.Body(flow: flow, end: .link(visit: visit)),
             owner: owner,
             browser

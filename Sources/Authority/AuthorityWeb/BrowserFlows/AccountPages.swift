@@ -108,7 +108,9 @@ public struct AccountPages: Sendable {
         _ browser: Browser
     ) async throws -> AccountOutcome {
         guard let visitor = try await visitor(visit, browser) else { return try await signIn(nil, browser) }
-        guard Secret(csrf) == Secret(browsers.token(of: "account", visitor.owner)) else { throw BrowserProblem.forged }
+        guard Secret(csrf) == Secret(browsers.tickets.token(of: "account", visitor.owner)) else {
+            throw BrowserProblem.forged
+        }
         if change == .here {
             try await leave(visitor, browser)
             return .signedOut
@@ -147,7 +149,9 @@ public struct AccountPages: Sendable {
     }
 
     func visitor(_ visit: String?, _ browser: Browser) async throws -> Visitor? {
-        if let visit, let ticket = try? await browsers.ticket(visit, browser), case .visit(let user) = ticket.body.end {
+        if let visit, let ticket = try? await browsers.tickets.ticket(visit, browser),
+            case .visit(let user) = ticket.body.end
+        {
             let owner = Owner.browser(session: ticket.hash)
             return Visitor(user: user, owner: owner, visit: ticket, isRecent: true)
         }
@@ -187,7 +191,11 @@ public struct AccountPages: Sendable {
             ),
             browser
         )
-        let (ticket, cookie) = try await browsers.open(Ticket.Body(flow: flow, end: .account), owner: owner, browser)
+        let (ticket, cookie) = try await browsers.tickets.open(
+            Ticket.Body(flow: flow, end: .account),
+            owner: owner,
+            browser
+        )
         return .pages(ticket: ticket, cookie: cookie)
     }
 
@@ -210,7 +218,7 @@ public struct AccountPages: Sendable {
             return AccountView(
                 displayName: person.displayName ?? person.username,
                 username: person.username,
-                csrf: browsers.token(of: "account", visitor.owner),
+                csrf: browsers.tickets.token(of: "account", visitor.owner),
                 edits: edits(of: person),
                 providers: providers,
                 hasJustLinked: providers.contains { provider in

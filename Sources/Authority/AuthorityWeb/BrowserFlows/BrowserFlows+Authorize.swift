@@ -22,7 +22,7 @@ extension BrowserFlows {
     /// Answers an authorization request, or begins the flow that will.
     ///
     /// - Parameters:
-    ///   - form: The parameters, as `Authority.authorizationParameters` gives them.
+    ///   - form: The parameters, as `AuthorizationRequests.parameters` gives them.
     ///   - policy: The policy whose endpoint was asked.
     ///   - browser: The browser.
     /// - Returns: The answer, or the place of the flow's pages.
@@ -30,7 +30,7 @@ extension BrowserFlows {
     public func authorize(_ form: Form, policy: PolicyID, _ browser: Browser) async throws -> Authorization {
         let request: AuthorizationRequest
         do {
-            request = try await authority.authorizationRequest(form, policy: policy)
+            request = try await authority.requests.request(form, policy: policy)
         } catch AuthorizationRefusal.answer(let reply, let error) {
             return .answer(refusal(error, reply, browser))
         }
@@ -88,10 +88,10 @@ extension BrowserFlows {
                 browser
             )
             let body = Ticket.Body(flow: flow, end: .client(request, pending: pending.id))
-            let (ticket, cookie) = try await open(body, owner: owner, browser)
+            let (ticket, cookie) = try await tickets.open(body, owner: owner, browser)
             let policy = authority.policy(request.resolved.policy)
-            if let provider = policy.flatMap({ self.provider(of: $0, domainHint: request.domainHint) }),
-                let leaving = try await go(to: provider, by: ticket, browser)
+            if let provider = policy.flatMap({ redirects.provider(of: $0, domainHint: request.domainHint) }),
+                let leaving = try await redirects.go(to: provider, by: ticket, browser)
             {
                 return .leaves(leaving, ticket: ticket, cookie: cookie)
             }

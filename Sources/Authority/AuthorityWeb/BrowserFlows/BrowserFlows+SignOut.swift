@@ -39,11 +39,11 @@ extension BrowserFlows {
         decision: (csrf: String, allows: Bool)?,
         _ browser: Browser
     ) async throws -> SignOutOutcome {
-        let request = try await authority.logoutRequest(form, policy: policy)
+        let request = try await authority.requests.logout(form, policy: policy)
         let done = SignOutOutcome.done(location: request.location)
         guard let owner = browser.owner else { return done }
         guard let person = try await authority.signedInOrRemembered(owner).first else { return done }
-        let csrf = token(of: "sign out", owner)
+        let csrf = tickets.token(of: "sign out", owner)
         if let decision {
             guard Secret(decision.csrf) == Secret(csrf) else { throw BrowserProblem.forged }
             guard decision.allows else { return .stays }
@@ -52,7 +52,8 @@ extension BrowserFlows {
         }
         let provider = try await provider(ofSessionsOf: owner)
         try await authority.endSessions(browser.caller(owner))
-        guard let provider, let leaving = await leave(signedOutOf: provider, location: request.location, browser)
+        guard let provider,
+            let leaving = await redirects.leave(signedOutOf: provider, location: request.location, browser)
         else { return done }
         return .leaves(leaving)
     }

@@ -1,12 +1,9 @@
 public import Authority
 public import AuthorityStore
-import Crypto
 public import FlowModel
 public import Flows
-import Foundation
 public import Logging
 public import Moments
-import OAuth
 import Policies
 import StoreRefusals
 
@@ -23,8 +20,7 @@ public struct BrowserFlows: Sendable {
     let clock: MomentClock
     let logger: Logger
     let shares = FlowShares()
-    /// The key of the tokens against forged requests, the same for all daemons of the authority.
-    private let formKey: SymmetricKey
+    let tickets: Tickets
 
     /// The flows of browsers over one store.
     public init(
@@ -39,40 +35,35 @@ public struct BrowserFlows: Sendable {
         self.store = store
         self.clock = clock
         self.logger = logger
-        formKey = SymmetricKey(data: store.derived.formKey.revealBytes())
+        tickets = Tickets(store: store, clock: clock)
     }
+
+    /// The pages of a flow, one after the other.
+    public var pages: FlowPages { FlowPages(browsers: self) }
+
+    /// The pages of people who are signed in.
+    public var accounts: AccountPages { AccountPages(browsers: self) }
+
+    /// The links and user codes of terminals.
+    public var terminals: TerminalLinks { TerminalLinks(browsers: self) }
+
+    /// The decisions of people on devices.
+    public var devices: DeviceApprovals { DeviceApprovals(browsers: self) }
+
+    /// The ways to providers outside, and back.
+    public var redirects: BrowserRedirects { BrowserRedirects(browsers: self) }
 
     /// True if browsers reach the authority by https, so that they may stay signed in.
     ///
     /// Over http any service of the host reads the cookies, whatever its port: no session outlives its flow there.
     var keepsSessions: Bool { authority.settings().base.hasPrefix("https:") }
-
-    /// The token that proves that a form came from the page of this step, which only the ticket's browser is shown.
-    func token(_ ticket: Ticket, _ step: String) -> String {
-        let text = "form\u{1F}\(ticket.hash)\u{1F}\(step)"
-        return Base64URL.encode(Data(HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: formKey)))
-    }
-
-    /// The token that proves that a form for `purpose` came from a page that a signed-in browser was shown.
-    func token(of purpose: String, _ owner: Owner) -> String {
-        let text = "form\u{1F}\(purpose)\u{1F}\(owner.key)"
-        return Base64URL.encode(Data(HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: formKey)))
-    }
-
-    /// A secret that follows from a request's end, the same however often the last answer is repeated.
-    func derived(_ purpose: String, _ pending: String) -> Secret {
-        let text = "\(purpose)\u{1F}\(pending)"
-        return Secret(
-            Base64URL.encode(Data(HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: formKey)).prefix(16))
-        )
-    }
 }
 
 /// The reasons that keep a browser from going on with a flow.
 public enum BrowserProblem: Error, Sendable {
     /// There is no such flow for this browser.
     case notHere
-    /// No browser has the flow yet: ``BrowserFlows/arrive(at:_:)``.
+    /// No browser has the flow yet: ``TerminalLinks/arrive(at:_:)``.
     case unclaimed
     /// The form did not come from the page of the flow.
     case forged

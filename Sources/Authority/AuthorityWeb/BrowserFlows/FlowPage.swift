@@ -29,3 +29,23 @@ public struct FlowPage: Sendable {
     /// The request that the end of the flow answers; nil for a flow of a terminal.
     public var request: AuthorizationRequest? { ticket.request }
 }
+
+/// A browser at the address of a ticket.
+public enum FlowVisit: Sendable {
+    /// The browser goes on at a provider or an outside authority.
+    case redirect(LeavingBrowser)
+    /// Nothing was left to ask.
+    case ended(PostedOutcome)
+    /// The open step.
+    case page(FlowPage)
+}
+
+/// A ticket and its flow, as they are when an answer arrives.
+public struct OpenedFlow: Sendable {
+    let text: String
+    let ticket: Ticket
+    let flow: Flow
+
+    /// The open step; nil if the flow has ended, or an answer is being evaluated.
+    public var step: Step? { flow.step }
+}

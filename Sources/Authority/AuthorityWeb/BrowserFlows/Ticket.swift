@@ -1,6 +1,8 @@
 import Authority
 import AuthorityStore
+import Crypto
 import FlowModel
+import Flows
 import Foundation
 import Moments
 import OAuth
@@ -55,6 +57,9 @@ struct Ticket: Sendable {
         case visit(UserID)
     }
 
+    /// True for a flow that is answered at an outside authority.
+    var isElsewhere: Bool { OutsideFlows.has(body.flow) }
+
     /// The client that the flow is for; nil for a person's own page.
     var client: String? {
         switch body.end {
@@ -99,11 +104,23 @@ public struct TerminalRequest: Hashable, Sendable, Codable {
     public var links: Bool?
 }
 
-extension BrowserFlows {
+/// The tickets of browsers in the store, with the secrets and the tokens that follow from them.
+struct Tickets: Sendable {
     /// The life of a ticket: longer than that of a flow.
-    static let ticketLife: Duration = .seconds(1200)
+    static let life: Duration = .seconds(1200)
     /// The time within which a browser has followed the redirect to the pages.
     private static let arrival: Duration = .seconds(60)
+
+    private let store: AuthorityStore
+    private let clock: MomentClock
+    /// The key of the tokens against forged requests, the same for all daemons of the authority.
+    private let formKey: SymmetricKey
+
+    init(store: AuthorityStore, clock: MomentClock) {
+        self.store = store
+        self.clock = clock
+        formKey = SymmetricKey(data: store.derived.formKey.revealBytes())
+    }
 
     /// Keeps a ticket for a flow.
     ///
@@ -127,9 +144,9 @@ extension BrowserFlows {
         _ body: Ticket.Body,
         owner: Owner,
         browser: String?,
-        for life: Duration = ticketLife
+        for life: Duration = life
     ) async throws {
-        try await Self.rows.storing {
+        try await BrowserFlows.rows.storing {
             try await store.tickets.insert(
                 TicketRow(
                     hash: Handle.hash(ticket),
@@ -152,7 +169,7 @@ extension BrowserFlows {
     /// - Returns: The ticket.
     /// - Throws: ``BrowserProblem``.
     func ticket(_ text: String, _ browser: Browser, repeating submission: String? = nil) async throws -> Ticket {
-        let ticket = try await anyTicket(text)
+        let ticket = try await any(text)
         guard !ticket.browser.isEmpty else { throw BrowserProblem.unclaimed }
         if browser.holds(ticket.browser) { return ticket }
         guard let handed = ticket.body.handed, let submission, Secret(submission) == Secret(handed.submission),
@@ -184,7 +201,7 @@ extension BrowserFlows {
         var body = ticket.body
         body.handed = handed
         body.returned = returned
-        let isHanded = try await Self.rows.storing { [body] in
+        let isHanded = try await BrowserFlows.rows.storing { [body] in
             try await store.tickets.hand(
                 ticket.hash,
                 from: ticket.browser,
@@ -194,7 +211,7 @@ extension BrowserFlows {
         }
         if isHanded { return cookie }
         // The same answer may have come twice at once.
-        let row = try await Self.rows.storing { try await store.tickets.get(ticket.hash) }
+        let row = try await BrowserFlows.rows.storing { try await store.tickets.get(ticket.hash) }
         return row?.browser == browser.hash(cookie) ? cookie : nil
     }
 
@@ -208,17 +225,17 @@ extension BrowserFlows {
         if let returned = ticket.body.returned, clock.now.wall - returned < Self.arrival.milliseconds { return true }
         return switch ticket.body.end {
         case .client, .device, .account, .link:
-            ticket.expires.millisecondsLeft(at: clock.now) > (Self.ticketLife - Self.arrival).milliseconds
+            ticket.expires.millisecondsLeft(at: clock.now) > (Self.life - Self.arrival).milliseconds
         case .terminal: true
         case .visit: false
         }
     }
 
     /// The flow of a ticket, whoever may open it.
-    func anyTicket(_ text: String) async throws -> Ticket {
+    func any(_ text: String) async throws -> Ticket {
         guard text.utf8.count == Handle.length else { throw BrowserProblem.notHere }
         let hash = Handle.hash(Secret(text))
-        guard let row = try await Self.rows.storing({ try await store.tickets.get(hash) }) else {
+        guard let row = try await BrowserFlows.rows.storing({ try await store.tickets.get(hash) }) else {
             throw BrowserProblem.notHere
         }
         return Ticket(
@@ -227,6 +244,36 @@ extension BrowserFlows {
             owner: row.owner,
             body: try JSONDecoder().decode(Ticket.Body.self, from: row.body),
             expires: row.expires
+        )
+    }
+
+    /// Gives a ticket that no browser has to the browser with the cookie of this hash.
+    ///
+    /// - Throws: `BrowserProblem.notHere` if another was faster.
+    func claim(_ ticket: Ticket, _ cookie: String) async throws {
+        let isFirst = try await BrowserFlows.rows.storing {
+            try await store.tickets.claim(ticket.hash, browser: cookie)
+        }
+        guard isFirst else { throw BrowserProblem.notHere }
+    }
+
+    /// The token that proves that a form came from the page of this step, which only the ticket's browser is shown.
+    func token(_ ticket: Ticket, _ step: String) -> String {
+        let text = "form\u{1F}\(ticket.hash)\u{1F}\(step)"
+        return Base64URL.encode(Data(HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: formKey)))
+    }
+
+    /// The token that proves that a form for `purpose` came from a page that a signed-in browser was shown.
+    func token(of purpose: String, _ owner: Owner) -> String {
+        let text = "form\u{1F}\(purpose)\u{1F}\(owner.key)"
+        return Base64URL.encode(Data(HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: formKey)))
+    }
+
+    /// A secret that follows from a request's end, the same however often the last answer is repeated.
+    func derived(_ purpose: String, _ pending: String) -> Secret {
+        let text = "\(purpose)\u{1F}\(pending)"
+        return Secret(
+            Base64URL.encode(Data(HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: formKey)).prefix(16))
         )
     }
 }

@@ -29,7 +29,7 @@ struct AuthorizeRoute: AuthorityRoute {
         let browser = door.browser(request, context)
         if browser.session == nil, let address = Self.again(asked, at: request.uri.path) { return .seeOther(address) }
         do {
-            let form = try await door.flows.authority.authorizationParameters(
+            let form = try await door.flows.authority.requests.parameters(
                 asked.posted ?? asked.query,
                 policy: asked.policy
             )

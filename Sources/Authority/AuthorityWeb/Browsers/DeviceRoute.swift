@@ -35,7 +35,7 @@ struct DeviceRoute: AuthorityRoute {
         // The form that decides is posted to an address with the code.
         let code = (decision == nil ? form : query)[DeviceCodePage.field] ?? ""
         do {
-            let outcome = try await door.flows.device(
+            let outcome = try await door.flows.devices.decide(
                 code,
                 csrf: form[PageForm.Field.csrf] ?? "",
                 allows: decision.map { $0 == "allow" },
@@ -72,7 +72,7 @@ struct DeviceRoute: AuthorityRoute {
         _ code: String?,
         isUnknown: Bool = false
     ) -> Response {
-        let (csrf, cookie) = door.flows.deviceForm(browser)
+        let (csrf, cookie) = door.flows.devices.form(browser)
         let form = PageForm(action: writer.address(paths[0]), csrf: csrf, submission: "")
         let page = DeviceCodePage(form: form, userCode: code, isUnknown: isUnknown)
         return .page(

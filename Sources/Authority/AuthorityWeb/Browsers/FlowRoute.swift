@@ -77,24 +77,20 @@ struct FlowRoute: AuthorityRoute {
     private func open(_ visit: Visit) async throws -> Response {
         let fetch = visit.writer.fetch
         guard fetch.opensPage else { throw BrowserProblem.forged }
-        if let leaving = try await door.flows.leaveElsewhere(visit.ticket, visit.browser) {
+        switch try await door.flows.pages.visit(visit.ticket, visit.browser) {
+        case .redirect(let leaving):
             return visit.writer.answer(.leaves(leaving), ticket: visit.ticket, cookies: [], door)
+        case .ended(let outcome): return visit.writer.answer(outcome, ticket: visit.ticket, cookies: [], door)
+        case .page(let shown):
+            guard !fetch.isForeign || shown.isArriving else { throw BrowserProblem.forged }
+            return visit.page(shown, place)
         }
-        if let leaving = try await door.flows.leaveAtOnce(visit.ticket, visit.browser) {
-            return visit.writer.answer(.leaves(leaving), ticket: visit.ticket, cookies: [], door)
-        }
-        if let outcome = try await door.flows.outcomeAtOnce(visit.ticket, visit.browser) {
-            return visit.writer.answer(outcome, ticket: visit.ticket, cookies: [], door)
-        }
-        let shown = try await door.flows.page(visit.ticket, visit.browser)
-        guard !fetch.isForeign || shown.isArriving else { throw BrowserProblem.forged }
-        return visit.page(shown, place)
     }
 
     /// Admits a browser to a flow of a terminal, or asks for the words that the terminal shows.
     private func arrive(_ visit: Visit) async throws -> Response {
         do {
-            switch try await door.flows.arrive(at: visit.ticket, visit.browser) {
+            switch try await door.flows.terminals.arrive(at: visit.ticket, visit.browser) {
             case .admitted(let cookie): return Self.opening(Secret(visit.ticket), cookie, place, door)
             case .asks(let terminal, let csrf, let cookie):
                 let path = Self.path(place, visit.ticket)
@@ -116,14 +112,15 @@ struct FlowRoute: AuthorityRoute {
             guard form.repeated.isEmpty else { return visit.writer.doubled() }
             let csrf = form[PageForm.Field.csrf] ?? ""
             let typed = decision == "allow" ? form[PageForm.Field.words] ?? "" : nil
-            switch try await door.flows.decide(visit.ticket, csrf: csrf, typed: typed, visit.browser) {
+            switch try await door.flows.terminals.decide(visit.ticket, csrf: csrf, typed: typed, visit.browser) {
             case .admitted: return .seeOther(visit.path(place))
             case .turnedAway: return visit.writer.answer(.refused)
             case .asksAgain(let terminal, let problem): return visit.words(terminal, csrf, place, problem)
             }
         }
         let choosesToKeep = form[PageForm.Field.keepMeSignedIn] == "true"
-        let step = try await door.flows.step(visit.ticket, for: submission, visit.browser)
+        let opened = try await door.flows.pages.open(visit.ticket, for: submission, visit.browser)
+        let step = opened.step
         guard form.repeated.allSatisfy({ name in step?.takesSeveral(name) ?? false }) else {
             return visit.writer.doubled()
         }
@@ -139,12 +136,12 @@ struct FlowRoute: AuthorityRoute {
                 || door.cookies.values(of: door.cookies.keep, in: visit.writer.request).contains(Secret(visit.ticket))
         )
         do {
-            let outcome = try await door.flows.post(posted, to: visit.ticket, visit.browser)
+            let outcome = try await door.flows.pages.post(posted, to: opened, visit.browser)
             let keep = choosesToKeep ? [door.cookies.settingKeep(visit.ticket)] : []
             return visit.writer.answer(outcome, ticket: visit.ticket, cookies: keep, door)
         } catch let refusal as Refusal where refusal.isAboutAnswer {
             // The typed answers stand on the page again, with their problems.
-            let shown = try await door.flows.page(visit.ticket, visit.browser)
+            let shown = try await door.flows.pages.page(opened, visit.browser)
             return visit.page(shown, place, refusal: refusal, kept: form)
         }
     }

@@ -38,11 +38,11 @@ struct ProviderRoute: AuthorityRoute {
         guard writer.fetch.opensPage, let state = form["state"] else {
             return writer.error(.link, .notFound, code: "flow_not_found")
         }
-        let mark = BrowserFlows.mark(ofState: state)
+        let mark = BrowserRedirects.mark(ofState: state)
         let cookies = door.cookies.values(of: door.cookies.away(mark), in: request)
         let used = door.cookies.removingAway(mark, path: place.root + Self.path)
         do {
-            switch try await door.flows.returned(form, cookies: cookies, door.browser(request, context)) {
+            switch try await door.flows.redirects.returned(form, cookies: cookies, door.browser(request, context)) {
             case .goesOn(let ticket, let cookie):
                 return writer.answer(.goesOn(cookie: cookie), ticket: ticket, cookies: [used], door)
             case .posted(.answer(let answer, let session), _):

@@ -5,32 +5,35 @@ public import OAuth
 public import Policies
 import StoreRefusals
 
-extension Authority {
+/// The requests at the authorization endpoint and at the end session endpoint, as they are parsed.
+public struct AuthorizationRequests: Sendable {
+    let authority: Authority
+
     /// The parameters of an authorization request: those of the pushed request that it names, which nobody can take
     /// again (RFC 9126 §4), else its own.
     ///
     /// - Throws: ``AuthorizationRefusal/page(_:)`` if it names a pushed request that is not there; `Refusal` if the store
     ///   fails.
-    public func authorizationParameters(_ form: Form, policy: PolicyID) async throws -> Form {
-        try await Self.rows.storing { try await withPushed(form, policy: policy) }
+    public func parameters(_ form: Form, policy: PolicyID) async throws -> Form {
+        try await Authority.rows.storing { try await withPushed(form, policy: policy) }
     }
 
     /// Checks the parameters of an authorization request.
     ///
     /// - Parameters:
-    ///   - form: The parameters, as ``authorizationParameters(_:policy:)`` gives them.
+    ///   - form: The parameters, as ``parameters(_:policy:)`` gives them.
     ///   - policy: The policy whose endpoint was asked.
     /// - Returns: The request, whose client and redirect URI are proven.
     /// - Throws: ``AuthorizationRefusal``; `Refusal` if there is no such policy or the store fails.
-    public func authorizationRequest(_ form: Form, policy: PolicyID) async throws -> AuthorizationRequest {
-        try await Self.rows.storing {
+    public func request(_ form: Form, policy: PolicyID) async throws -> AuthorizationRequest {
+        try await Authority.rows.storing {
             try await checked(form, policy: policy)
         }
     }
 
     /// Checks the parameters of a request, which comes to the authorization endpoint or is pushed.
     func checked(_ form: Form, policy: PolicyID) async throws -> AuthorizationRequest {
-        let context = try await authorizationContext()
+        let context = try await context()
         let policy = try PolicyCheck.issuer(
             policy.description,
             settings: context.settings,
@@ -42,9 +45,9 @@ extension Authority {
     /// Checks the parameters of a request to sign out (OpenID Connect RP-Initiated Logout §2).
     ///
     /// - Throws: `OAuthError`, which only the person may see; `Refusal` if there is no such policy or the store fails.
-    public func logoutRequest(_ form: Form, policy: PolicyID) async throws -> LogoutRequest {
-        try await Self.rows.storing {
-            let context = try await authorizationContext()
+    public func logout(_ form: Form, policy: PolicyID) async throws -> LogoutRequest {
+        try await Authority.rows.storing {
+            let context = try await context()
             let policy = try PolicyCheck.policy(
                 policy.description,
                 settings: context.settings,
@@ -58,6 +61,19 @@ extension Authority {
         }
     }
 
+    private func context() async throws -> AuthorizationEndpoint.Context {
+        let snapshot = try await authority.memory.snapshot()
+        return AuthorizationEndpoint.Context(
+            settings: authority.settings(),
+            catalogue: authority.catalogue(),
+            clients: snapshot.clients,
+            ring: snapshot.ring,
+            now: authority.clock.now
+        )
+    }
+}
+
+extension Authority {
     /// Ends the sessions of a browser; tokens that clients hold go on (OpenID Connect Back-Channel Logout §2.7).
     public func endSessions(_ caller: Caller) async throws {
         try await Self.rows.storing {
@@ -66,17 +82,6 @@ extension Authority {
                 events: [AuditEvent(.signOut, by: caller, detail: ["sessions": "of a browser"])]
             )
         }
-    }
-
-    private func authorizationContext() async throws -> AuthorizationEndpoint.Context {
-        let snapshot = try await memory.snapshot()
-        return AuthorizationEndpoint.Context(
-            settings: settings(),
-            catalogue: catalogue(),
-            clients: snapshot.clients,
-            ring: snapshot.ring,
-            now: clock.now
-        )
     }
 
     /// The policy with an id, if it can be run.

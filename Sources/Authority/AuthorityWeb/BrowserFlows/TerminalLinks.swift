@@ -33,7 +33,16 @@ public enum Arrival: Sendable {
     case asks(TerminalRequest, csrf: String, cookie: Secret)
 }
 
-extension BrowserFlows {
+/// The links and user codes by which a browser continues a flow of a terminal.
+public struct TerminalLinks: Sendable {
+    let browsers: BrowserFlows
+
+    private var authority: Authority { browsers.authority }
+    private var flows: Flows { browsers.flows }
+    private var store: AuthorityStore { browsers.store }
+    private var clock: MomentClock { browsers.clock }
+    private var tickets: Tickets { browsers.tickets }
+
     /// Makes the place where a browser continues a flow of the socket.
     ///
     /// Only a browser of the uid that began the flow continues it at once; any other has to type the two words.
@@ -67,13 +76,13 @@ extension BrowserFlows {
         switch kind {
         case .link:
             let ticket = Handle.random()
-            try await keep(ticket, body, owner: caller.owner, browser: nil)
+            try await tickets.keep(ticket, body, owner: caller.owner, browser: nil)
             // The cookie's path is in lower case.
             let root = "\(settings.base)/\(settings.tenant.lowercased())"
             return BrowserPlace(url: "\(root)/flow/\(ticket.reveal())", words: words)
         case .code:
             let userCode = UserCode.random()
-            try await keep(ticket(ofCode: userCode), body, owner: caller.owner, browser: nil)
+            try await tickets.keep(ticket(ofCode: userCode), body, owner: caller.owner, browser: nil)
             let page = settings.base + Devices.path
             let shown = UserCode.shown(userCode)
             return BrowserPlace(
@@ -87,16 +96,16 @@ extension BrowserFlows {
     /// The ticket of a terminal that waits under a user code; nil if none does.
     ///
     /// The caller has charged the look to the place that it comes from.
-    func terminal(userCode: String) async throws -> Secret? {
+    func ticket(userCode: String) async throws -> Secret? {
         guard let code = UserCode.canonical(userCode) else { return nil }
         let ticket = ticket(ofCode: code)
-        let row = try await Self.rows.storing { try await store.tickets.get(Handle.hash(ticket)) }
+        let row = try await BrowserFlows.rows.storing { try await store.tickets.get(Handle.hash(ticket)) }
         return row == nil ? nil : ticket
     }
 
     /// The ticket that a user code stands for: whoever has the address need not know the code, and nobody can make the
     /// address from a guess.
-    private func ticket(ofCode userCode: String) -> Secret { derived("terminal", userCode) }
+    private func ticket(ofCode userCode: String) -> Secret { tickets.derived("terminal", userCode) }
 
     /// Admits a browser to a flow of a terminal, or asks for the two words first.
     ///
@@ -105,7 +114,7 @@ extension BrowserFlows {
     ///
     /// - Throws: ``BrowserProblem``; `Refusal`.
     public func arrive(at text: String, _ browser: Browser) async throws -> Arrival {
-        let ticket = try await anyTicket(text)
+        let ticket = try await tickets.any(text)
         guard case .terminal(let terminal) = ticket.body.end, ticket.browser.isEmpty else {
             throw BrowserProblem.notHere
         }
@@ -113,9 +122,13 @@ extension BrowserFlows {
         let cookie = Handle.random()
         guard browser.origin == ticket.owner.origin else {
             try await record(browser, at: ticket, continues: false)
-            return .asks(terminal, csrf: token(of: "claim \(ticket.hash)", browser.owner(cookie)), cookie: cookie)
+            return .asks(
+                terminal,
+                csrf: tickets.token(of: "claim \(ticket.hash)", browser.owner(cookie)),
+                cookie: cookie
+            )
         }
-        try await claim(ticket, browser.hash(cookie))
+        try await tickets.claim(ticket, browser.hash(cookie))
         return .admitted(cookie: cookie)
     }
 
@@ -131,9 +144,9 @@ extension BrowserFlows {
     /// - Returns: What follows.
     /// - Throws: ``BrowserProblem``; `Refusal`, `blocked` with the time to wait among them.
     public func decide(_ text: String, csrf: String, typed: String?, _ browser: Browser) async throws -> WordsOutcome {
-        let ticket = try await anyTicket(text)
+        let ticket = try await tickets.any(text)
         let cookie = browser.cookies.first {
-            Secret(csrf) == Secret(token(of: "claim \(ticket.hash)", browser.owner($0)))
+            Secret(csrf) == Secret(tickets.token(of: "claim \(ticket.hash)", browser.owner($0)))
         }
         guard let cookie else { throw ticket.browser.isEmpty ? BrowserProblem.forged : .notHere }
         guard case .terminal(let terminal) = ticket.body.end, ticket.browser.isEmpty else {
@@ -152,16 +165,16 @@ extension BrowserFlows {
         }
         switch verdict {
         case .right:
-            try await claim(ticket, browser.hash(cookie))
+            try await tickets.claim(ticket, browser.hash(cookie))
             // An answer that is being evaluated would be stale otherwise.
-            _ = try await settled(ticket)
+            _ = try await browsers.pages.settled(ticket)
             try await record(browser, at: ticket, continues: true)
             return .admitted
         case .wrong(let left) where left > 0: return .asksAgain(terminal, .wrong(left: left))
         case .wrong:
             // Nothing is left to claim, so a try that was right meanwhile keeps its flow.
-            try await claim(ticket, Handle.hash(Handle.random()))
-            throw ended(try await flows.refuseWords(ticket.body.flow, caller: caller), ticket, browser)
+            try await tickets.claim(ticket, Handle.hash(Handle.random()))
+            throw browsers.pages.ended(try await flows.refuseWords(ticket.body.flow, caller: caller), ticket, browser)
         case .usedUp: throw BrowserProblem.notHere
         }
     }
@@ -169,7 +182,7 @@ extension BrowserFlows {
     /// Refuses a ticket whose flow has ended.
     private func requireOpen(_ ticket: Ticket, _ browser: Browser) async throws {
         let flow = try await flows.get(ticket.body.flow, owner: ticket.owner)
-        guard !flow.state.isTerminal else { throw ended(flow, ticket, browser) }
+        guard !flow.state.isTerminal else { throw browsers.pages.ended(flow, ticket, browser) }
     }
 
     /// Records a browser of another user or of another machine at the flow of a ticket.
@@ -184,12 +197,5 @@ extension BrowserFlows {
             }
         let caller = browser.caller(ticket.owner)
         try await flows.opened(ticket.body.flow, by: opener, continues: continues, caller: caller)
-    }
-
-    private func claim(_ ticket: Ticket, _ cookie: String) async throws {
-        let isFirst = try await Self.rows.storing {
-            try await store.tickets.claim(ticket.hash, browser: cookie)
-        }
-        guard isFirst else { throw BrowserProblem.notHere }
     }
 }

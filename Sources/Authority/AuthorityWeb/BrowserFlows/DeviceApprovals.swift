@@ -21,11 +21,17 @@ public enum DeviceOutcome: Sendable {
     case turnedAway
 }
 
-extension BrowserFlows {
+/// The decisions of people on devices, whose codes they type (RFC 8628 §3.3).
+public struct DeviceApprovals: Sendable {
+    let browsers: BrowserFlows
+
+    private var authority: Authority { browsers.authority }
+    private var tickets: Tickets { browsers.tickets }
+
     /// The token of the form that a user code is typed in, and the new cookie of the browser that it is bound to.
-    public func deviceForm(_ browser: Browser) -> (csrf: String, cookie: Secret) {
+    public func form(_ browser: Browser) -> (csrf: String, cookie: Secret) {
         let cookie = Handle.random()
-        return (token(of: "device", browser.owner(cookie)), cookie)
+        return (tickets.token(of: "device", browser.owner(cookie)), cookie)
     }
 
     /// Finds the device that waits under a code, or takes the person's decision on it.
@@ -39,17 +45,19 @@ extension BrowserFlows {
     ///   - browser: The browser.
     /// - Returns: What follows.
     /// - Throws: `BrowserProblem.forged`; `Refusal`, `limit_exceeded` with the time to wait.
-    public func device(
+    public func decide(
         _ userCode: String,
         csrf: String,
         allows: Bool?,
         _ browser: Browser
     ) async throws -> DeviceOutcome {
         let purpose = allows == nil ? "device" : "device \(userCode)"
-        let cookie = browser.forms.first { Secret(csrf) == Secret(token(of: purpose, browser.owner($0))) }
+        let cookie = browser.forms.first { Secret(csrf) == Secret(tickets.token(of: purpose, browser.owner($0))) }
         guard let cookie else { throw BrowserProblem.forged }
         guard let device = try await authority.devices.find(userCode: userCode, from: browser.origin) else {
-            guard allows == nil, let ticket = try await terminal(userCode: userCode) else { return .unknown }
+            guard allows == nil, let ticket = try await browsers.terminals.ticket(userCode: userCode) else {
+                return .unknown
+            }
             return .pages(ticket: ticket, cookie: nil)
         }
         switch allows {
@@ -59,7 +67,7 @@ extension BrowserFlows {
                 device,
                 client: try await name(of: device),
                 scopes: device.request.scopes.compactMap { api?.scopes[$0] },
-                csrf: token(of: "device \(userCode)", browser.owner(cookie))
+                csrf: tickets.token(of: "device \(userCode)", browser.owner(cookie))
             )
         case false?:
             try await authority.devices.deny(device, browser.caller(browser.owner(cookie)))
@@ -69,7 +77,7 @@ extension BrowserFlows {
     }
 
     /// The name of a device's client.
-    func name(of device: DeviceRequest) async throws -> String {
+    private func name(of device: DeviceRequest) async throws -> String {
         try await authority.client(device.client)?.summary.name ?? device.client
     }
 
@@ -81,7 +89,7 @@ extension BrowserFlows {
             try await authority.devices.approve(device, session: session, caller)
             return .connected
         case .lacking(let requirement, let pending):
-            let flow = try await begin(
+            let flow = try await browsers.begin(
                 FlowRequest(
                     caller: caller,
                     client: device.client,
@@ -95,7 +103,7 @@ extension BrowserFlows {
                 browser
             )
             let body = Ticket.Body(flow: flow, end: .device(device, pending: pending.id))
-            let (ticket, cookie) = try await open(body, owner: owner, browser)
+            let (ticket, cookie) = try await tickets.open(body, owner: owner, browser)
             return .pages(ticket: ticket, cookie: cookie)
         }
     }

@@ -5,6 +5,7 @@ import Foundation
 import Logging
 import Moments
 public import OAuth
+import OpenIDClient
 import Policies
 import StoreRefusals
 
@@ -32,7 +33,16 @@ public enum ReturnOutcome: Sendable {
     case signedOut(location: String?)
 }
 
-extension BrowserFlows {
+/// The ways of browsers to providers outside and to outside authorities, and back.
+public struct BrowserRedirects: Sendable {
+    let browsers: BrowserFlows
+
+    private var flows: Flows { browsers.flows }
+    private var store: AuthorityStore { browsers.store }
+    private var clock: MomentClock { browsers.clock }
+    private var logger: Logger { browsers.logger }
+    private var tickets: Tickets { browsers.tickets }
+
     /// The sealed part of a departure.
     private struct Body: Codable {
         let ticket: String
@@ -63,14 +73,26 @@ extension BrowserFlows {
         return try await leave(text, by: departure, browser)
     }
 
-    /// Sends the browser of a ticket to the provider that its flow had when the ticket was made; nil once anything has
-    /// happened since, or if the provider does not answer: the page then offers the way.
+    /// Sends the browser of a ticket to the place at which its flow is answered: an outside authority, or the provider that it
+    /// had when the ticket was made.
     ///
-    /// - Throws: ``BrowserProblem``; `Refusal` of the flow.
-    public func leaveAtOnce(_ text: String, _ browser: Browser) async throws -> LeavingBrowser? {
-        let ticket = try await ticket(text, browser)
-        guard !ticket.isElsewhere else { return nil }
-        let flow = try await flows.get(ticket.body.flow, owner: ticket.owner)
+    /// Only the browser that the ticket belongs to gets to an outside authority: one of the uid that began the flow, or of a
+    /// person who has typed the two words of the terminal.
+    ///
+    /// - Parameters:
+    ///   - text: The ticket.
+    ///   - ticket: Its row.
+    ///   - flow: Its flow, as it is now.
+    ///   - browser: The browser.
+    /// - Returns: Nil for a flow that is answered here, once anything has happened since the ticket was made, and if the
+    ///   provider does not answer: the page then offers the way.
+    /// - Throws: ``BrowserProblem``; `Refusal` if the authority's address cannot be found out.
+    func leave(_ text: String, _ ticket: Ticket, at flow: Flow, _ browser: Browser) async throws -> LeavingBrowser? {
+        if ticket.isElsewhere {
+            guard !flow.state.isTerminal else { throw browsers.pages.ended(flow, ticket, browser) }
+            let departure = try await flows.outside.departure(flow.id, owner: ticket.owner)
+            return try await leave(text, by: departure, browser)
+        }
         guard flow.rev - flow.openings == ticket.body.revision ?? 1, flow.step?.type == .provider else { return nil }
         return try await leave(text, toChosenOf: ticket, browser)
     }
@@ -119,7 +141,7 @@ extension BrowserFlows {
         _ browser: Browser
     ) async throws -> LeavingBrowser {
         let cookie = Handle.random()
-        try await Self.rows.storing {
+        try await BrowserFlows.rows.storing {
             try await store.departures.insert(
                 Handle.hash(state),
                 browser: browser.hash(cookie),
@@ -152,7 +174,7 @@ extension BrowserFlows {
             return .signedOut(location: signOut.location)
         }
         let body = try JSONDecoder().decode(Body.self, from: left)
-        let ticket = try await anyTicket(body.ticket)
+        let ticket = try await tickets.any(body.ticket)
         if ticket.isElsewhere { return try await returned(form, to: ticket, body.ticket, browser) }
         let submission = Handle.hash(Secret("return \(state)"))
         var answers: [String: JSONValue] = [:]
@@ -173,7 +195,7 @@ extension BrowserFlows {
             case .staleStep, .expiredStep, .submissionInProgress:
                 return .goesOn(ticket: body.ticket, cookie: try await admit(ticket, submission, browser))
             case .wrongUser, .flowFinished:
-                throw ended(try await flows.get(ticket.body.flow, owner: ticket.owner), ticket, browser)
+                throw browsers.pages.ended(try await flows.get(ticket.body.flow, owner: ticket.owner), ticket, browser)
             case .providerUnavailable, .providerProtocol: return .failed(refusal, ticket: body.ticket)
             default: throw refusal
             }
@@ -181,14 +203,14 @@ extension BrowserFlows {
         guard result.flow.state != .challenge else {
             return .goesOn(ticket: body.ticket, cookie: try await admit(ticket, submission, browser))
         }
-        let outcome = try await outcome(of: result, ticket, keepsSignedIn: false, browser)
+        let outcome = try await browsers.pages.outcome(of: result, ticket, keepsSignedIn: false, browser)
         return .posted(outcome, ticket: body.ticket)
     }
 
     private func departure(of state: String, _ cookies: [Secret], _ browser: Browser) async throws -> Data {
         let hash = Handle.hash(Secret(state))
         for cookie in cookies {
-            let body = try await Self.rows.storing {
+            let body = try await BrowserFlows.rows.storing {
                 try await store.departures.take(hash, browser: browser.hash(cookie))
             }
             if let body { return body }
@@ -198,7 +220,7 @@ extension BrowserFlows {
 
     /// Lets the browser in again, which a provider and not our page sends to the pages of its ticket.
     private func admit(_ ticket: Ticket, _ submission: String, _ browser: Browser) async throws -> Secret? {
-        try await handOver(ticket, for: submission, browser, returned: clock.now.wall)
+        try await tickets.handOver(ticket, for: submission, browser, returned: clock.now.wall)
     }
 
     /// The provider that a person is sent to without a question: the hinted one, or the only way of the policy.
@@ -214,7 +236,7 @@ extension BrowserFlows {
     /// Chooses a provider for the new flow of a ticket; nil if the person has to choose, or the provider does not answer,
     /// which the page then says.
     func go(to provider: String, by text: Secret, _ browser: Browser) async throws -> LeavingBrowser? {
-        let ticket = try await anyTicket(text.reveal())
+        let ticket = try await tickets.any(text.reveal())
         let flow = try await flows.get(ticket.body.flow, owner: ticket.owner)
         guard let step = flow.step, step.actions.contains(where: { $0.name == .choose }) else { return nil }
         let action = FlowAction(
@@ -226,5 +248,24 @@ extension BrowserFlows {
         )
         _ = try await flows.act(action, caller: browser.caller(ticket.owner))
         return try await leave(text.reveal(), toChosenOf: ticket, browser)
+    }
+
+    /// Takes what an outside authority sent a browser back with.
+    ///
+    /// The state has been compared with the browser's cookie, so it is the browser that the ticket belongs to.
+    private func returned(
+        _ form: Form,
+        to ticket: Ticket,
+        _ text: String,
+        _ browser: Browser
+    ) async throws -> ReturnOutcome {
+        let answer = ProviderAnswer(
+            code: form["code"].map { Secret($0) },
+            issuer: form["iss"],
+            error: form["error"]
+        )
+        let flow = try await flows.outside.returned(ticket.body.flow, owner: ticket.owner, answer)
+        guard flow.state == .succeeded else { throw browsers.pages.ended(flow, ticket, browser) }
+        return .posted(.backToTerminal, ticket: text)
     }
 }

@@ -3,14 +3,17 @@ import Policies
 import StoreRefusals
 import Tokens
 
-extension Authority {
+/// The issuers of an authority, as their documents publish them (RFC 8414, RFC 7517).
+public struct PublishedIssuers: Sendable {
+    let authority: Authority
+
     /// The public keys of every issuer, as a JWK set (RFC 7517 §5).
     public func jwks() async throws -> [UInt8] {
-        try await Self.rows.storing { try await memory.snapshot().jwks }
+        try await Authority.rows.storing { try await authority.memory.snapshot().jwks }
     }
 
-    /// The public keys of every issuer as last seen, if that is not so long ago that they must be compared with the store.
-    public func readyJWKS() -> [UInt8]? { memory.believedJWKS }
+    /// The public keys of every issuer as last seen, if that is not so long ago that they must be compared with the authority.store.
+    public func readyJWKS() -> [UInt8]? { authority.memory.believedJWKS }
 
     /// The metadata of a policy's issuer as JSON; written once while configuration and policies stay as they are.
     ///
@@ -18,7 +21,9 @@ extension Authority {
     /// - Returns: The document; nil if there is no such policy.
     public func metadataDocument(policy: String) -> [UInt8]? {
         guard let id = try? PolicyID(policy) else { return nil }
-        return documents.document(of: id, settings(), catalogue()) { metadata(policy: policy)?.json.bytes }
+        return authority.documents.document(of: id, authority.settings(), authority.catalogue()) {
+            metadata(policy: policy)?.json.bytes
+        }
     }
 
     /// The metadata of a policy's issuer (RFC 8414 §2); nil if there is no such policy.
@@ -26,8 +31,8 @@ extension Authority {
     /// - Parameter policy: The policy's name in any case.
     /// - Returns: The metadata.
     public func metadata(policy: String) -> ServerMetadata? {
-        let settings = settings()
-        let catalogue = catalogue()
+        let settings = authority.settings()
+        let catalogue = authority.catalogue()
         guard let id = try? PolicyID(policy), let policy = catalogue[id], !policy.kind.stepsUp else { return nil }
         let checks = catalogue.ordered(policy.baseChecks + policy.secondFactor.checks + policy.scopeChecks)
         var metadata = ServerMetadata(issuer: settings.issuer(of: id))

@@ -1,6 +1,6 @@
 public import Authority
 import AuthorityStore
-public import FlowModel
+import FlowModel
 import Flows
 import Foundation
 import Moments
@@ -83,13 +83,37 @@ public struct NewSession: Sendable {
     public static var deviceLife: Int { Int(SecondFactor.deviceLife.components.seconds) }
 }
 
-extension BrowserFlows {
-    /// The open step of a ticket's flow.
+/// The pages of a flow, one after the other under the address of its ticket.
+public struct FlowPages: Sendable {
+    let browsers: BrowserFlows
+
+    private var authority: Authority { browsers.authority }
+    private var flows: Flows { browsers.flows }
+    private var tickets: Tickets { browsers.tickets }
+
+    /// Opens the address of a ticket: the ticket and its flow are read once.
+    ///
+    /// A browser whose flow is at a provider, chosen before the ticket was made, or at an outside authority is sent there; a
+    /// flow in which nothing was left to ask has no page.
     ///
     /// - Throws: ``BrowserProblem``; `Refusal` of the flow.
-    public func page(_ ticket: String, _ browser: Browser) async throws -> FlowPage {
-        let ticket = try await self.ticket(ticket, browser)
-        var flow = try await settled(ticket)
+    public func visit(_ text: String, _ browser: Browser) async throws -> FlowVisit {
+        let ticket = try await tickets.ticket(text, browser)
+        let flow = try await flows.get(ticket.body.flow, owner: ticket.owner)
+        if let leaving = try await browsers.redirects.leave(text, ticket, at: flow, browser) {
+            return .redirect(leaving)
+        }
+        if flow.state == .succeeded, tickets.isArriving(ticket),
+            let finished = try await flows.finishedAtOnce(flow.id, owner: ticket.owner)
+        {
+            return .ended(try await finish(ticket, finished, keepsSignedIn: false, browser))
+        }
+        return .page(try await page(ticket, try await settled(ticket, flow), browser))
+    }
+
+    /// The page of the open step, with what was wrong about an answer.
+    private func page(_ ticket: Ticket, _ flow: Flow, _ browser: Browser) async throws -> FlowPage {
+        var flow = flow
         if let stranger = ticket.stranger(browser) {
             flow = try await flows.requireProof(flow.id, at: stranger, caller: browser.caller(ticket))
         }
@@ -109,34 +133,43 @@ extension BrowserFlows {
             policy: policy,
             client: client?.summary.name,
             providers: flows.visits.providers(of: flow),
-            offersToKeep: keepsSessions && ticket.request != nil && step.type == .password
+            offersToKeep: browsers.keepsSessions && ticket.request != nil && step.type == .password
                 && policy.session.keepMeSignedInDays > 0,
             offersReset: ticket.request != nil && step.type == .password && !flows.resetsPasswords,
-            isArriving: isArriving(ticket),
-            csrf: token(ticket, step.id),
+            isArriving: tickets.isArriving(ticket),
+            csrf: tickets.token(ticket, step.id),
             submission: Handle.random().reveal()
         )
     }
 
-    /// The open step of a ticket's flow, for the answer with this name; nil if the flow has ended, or an answer is being
-    /// evaluated.
+    /// Opens the address of a ticket for the answer with this name: the ticket and its flow are read once.
     ///
     /// - Throws: ``BrowserProblem``; `Refusal` of the flow.
-    public func step(_ ticket: String, for submission: String, _ browser: Browser) async throws -> Step? {
-        let ticket = try await self.ticket(ticket, browser, repeating: submission)
-        return try await flows.get(ticket.body.flow, owner: ticket.owner).step
+    public func open(_ text: String, for submission: String, _ browser: Browser) async throws -> OpenedFlow {
+        let ticket = try await tickets.ticket(text, browser, repeating: submission)
+        let flow = try await flows.get(ticket.body.flow, owner: ticket.owner)
+        return OpenedFlow(text: text, ticket: ticket, flow: flow)
+    }
+
+    /// The page of the open step after an answer that was not taken: for the browser that has the ticket, and no cookie from
+    /// before.
+    ///
+    /// - Throws: ``BrowserProblem``; `Refusal` of the flow.
+    public func page(_ opened: OpenedFlow, _ browser: Browser) async throws -> FlowPage {
+        guard browser.holds(opened.ticket.browser) else { throw BrowserProblem.notHere }
+        return try await page(opened.ticket, try await settled(opened.ticket), browser)
     }
 
     /// Takes what a browser posted.
     ///
     /// - Throws: ``BrowserProblem``; `Refusal` of an answer that was not taken.
-    public func post(_ posted: PostedStep, to text: String, _ browser: Browser) async throws -> PostedOutcome {
-        let ticket = try await self.ticket(text, browser, repeating: posted.submission)
-        guard Secret(posted.csrf) == Secret(token(ticket, posted.step)) else { throw BrowserProblem.forged }
-        if posted.action == PostedStep.forgot, let outcome = try await forgot(posted, ticket, browser) {
+    public func post(_ posted: PostedStep, to opened: OpenedFlow, _ browser: Browser) async throws -> PostedOutcome {
+        let ticket = opened.ticket
+        guard Secret(posted.csrf) == Secret(tickets.token(ticket, posted.step)) else { throw BrowserProblem.forged }
+        if posted.action == PostedStep.forgot, let outcome = try await forgot(posted, opened, browser) {
             return outcome
         }
-        if let provider = posted.provider { return try await choose(provider, posted, text, ticket, browser) }
+        if let provider = posted.provider { return try await choose(provider, posted, opened, browser) }
         let result: SubmissionResult
         do {
             result = try await evaluated(posted, ticket, browser)
@@ -150,7 +183,7 @@ extension BrowserFlows {
             }
         }
         if result.flow.state == .challenge, result.verdict == .next, posted.action == nil, posted.choice == nil {
-            return .goesOn(cookie: try await handOver(ticket, for: posted.submission, browser))
+            return .goesOn(cookie: try await tickets.handOver(ticket, for: posted.submission, browser))
         }
         return try await outcome(of: result, ticket, keepsSignedIn: posted.keepsSignedIn, browser)
     }
@@ -177,9 +210,9 @@ extension BrowserFlows {
     /// the person to a policy of its own (AADB2C90118).
     ///
     /// - Returns: What follows; nil if the flow itself goes on to a new password.
-    private func forgot(_ posted: PostedStep, _ ticket: Ticket, _ browser: Browser) async throws -> PostedOutcome? {
-        let flow = try await flows.get(ticket.body.flow, owner: ticket.owner)
-        if let step = flow.step, step.type != .password || step.id != posted.step { return .goesOn(cookie: nil) }
+    private func forgot(_ posted: PostedStep, _ opened: OpenedFlow, _ browser: Browser) async throws -> PostedOutcome? {
+        let ticket = opened.ticket
+        if let step = opened.step, step.type != .password || step.id != posted.step { return .goesOn(cookie: nil) }
         if flows.resetsPasswords { return nil }
         guard ticket.request != nil else { throw BrowserProblem.forged }
         let ended = try await flows.cancel(
@@ -195,10 +228,10 @@ extension BrowserFlows {
     private func choose(
         _ provider: String,
         _ posted: PostedStep,
-        _ text: String,
-        _ ticket: Ticket,
+        _ opened: OpenedFlow,
         _ browser: Browser
     ) async throws -> PostedOutcome {
+        let ticket = opened.ticket
         let action = FlowAction(
             flow: ticket.body.flow,
             step: posted.step,
@@ -211,7 +244,7 @@ extension BrowserFlows {
         } catch let refusal as Refusal where [.staleStep, .expiredStep].contains(refusal.reason) {
             return .goesOn(cookie: nil)
         }
-        guard let leaving = try await leave(text, ticket, browser) else {
+        guard let leaving = try await browsers.redirects.leave(opened.text, ticket, browser) else {
             return .goesOn(cookie: nil)
         }
         return .leaves(leaving)
@@ -254,7 +287,11 @@ extension BrowserFlows {
 
     /// The flow, as soon as no answer is being evaluated.
     func settled(_ ticket: Ticket) async throws -> Flow {
-        let flow = try await flows.get(ticket.body.flow, owner: ticket.owner)
+        try await settled(ticket, try await flows.get(ticket.body.flow, owner: ticket.owner))
+    }
+
+    /// The flow that was read just now, as soon as no answer is being evaluated.
+    private func settled(_ ticket: Ticket, _ flow: Flow) async throws -> Flow {
         guard flow.state == .pending || (flow.step == nil && !flow.state.isTerminal) else { return flow }
         return try await flows.wait(
             ticket.body.flow,
@@ -276,7 +313,7 @@ extension BrowserFlows {
         switch ticket.body.end {
         case .terminal, .visit: return .backToTerminal
         case .link(let visit): return .account(.back(visit: visit, isLinked: true))
-        case .account: return try await visit(after: ticket, finished, keepsSignedIn: keepsSignedIn, browser)
+        case .account: return try await browsers.visit(after: ticket, finished, keepsSignedIn: keepsSignedIn, browser)
         case .device(let device, let pending):
             try await authority.devices.approve(device, pending: pending, browser.caller(ticket.owner))
             return .deviceConnected
@@ -288,7 +325,7 @@ extension BrowserFlows {
                 request.terms,
                 caller
             )
-            let session = try await newSession(ticket, pending, finished, isKept: keepsSignedIn, browser)
+            let session = try await browsers.newSession(ticket, pending, finished, isKept: keepsSignedIn, browser)
             return .answer(request.reply.granting(code: code), session: session)
         }
     }
@@ -296,54 +333,8 @@ extension BrowserFlows {
     private func refused(_ error: OAuthError, _ ticket: Ticket, _ browser: Browser) -> PostedOutcome {
         if case .link(let visit) = ticket.body.end { return .account(.back(visit: visit, isLinked: false)) }
         guard let request = ticket.request else { return .turnedAway }
-        return .answer(refusal(error, request.reply, browser), session: nil)
+        return .answer(browsers.refusal(error, request.reply, browser), session: nil)
     }
-
-    /// The new session cookie of a browser whose person has just signed in; nil if it does not stay signed in.
-    ///
-    /// It takes over the sessions of that person, and those of anybody else end: a browser is signed in as one person.
-    /// Who came by a provider outside is kept no longer than the session, whatever the page before said (B2C).
-    func newSession(
-        _ ticket: Ticket,
-        _ pending: String,
-        _ finished: FlowOutcome?,
-        isKept: Bool,
-        _ browser: Browser
-    ) async throws -> NewSession? {
-        guard let finished, let session = finished.session else { return nil }
-        let cookie = derived("session", pending)
-        let allowed = authority.policy(finished.policy)?.session.keepMeSignedInDays ?? 0
-        let days = isKept && allowed > 0 && finished.provider == nil ? allowed : nil
-        let kept = days.map { (session: session, until: Deadline(.seconds($0 * 86_400), after: clock.now)) }
-        let owner = browser.owner(cookie)
-        try await Self.rows.storing {
-            try await store.sessions.handOver(
-                from: ticket.owner,
-                to: owner,
-                of: finished.user,
-                keeping: kept
-            )
-            if let before = browser.owner, before != ticket.owner {
-                // The last sign-in says if the person is remembered here.
-                try await store.sessions.handOver(from: before, to: owner, of: finished.user, remembering: false)
-            }
-        }
-        let remembered = try await Self.rows.storing {
-            try await store.remembered.live(owner: owner, user: finished.user).map {
-                Int(($0.ends.wall - clock.now.wall) / 1000)
-            }
-        }
-        let device: Secret? =
-            switch authority.policy(finished.policy)?.secondFactor.when {
-            case .newDevice?: self.device(of: browser, pending)
-            case .never?, .always?, nil: nil
-            }
-        let seconds = ([days.map { $0 * 86_400 }].compactMap { $0 } + remembered).max()
-        return NewSession(cookie: cookie, seconds: seconds, device: device)
-    }
-
-    /// The value by which a browser is known again: that of its cookie, or one that it gets when the flow ends well.
-    func device(of browser: Browser, _ pending: String) -> Secret { browser.device ?? derived("device", pending) }
 
     /// Ends a flow whose policy or client is not configured any more; it stays ended if that comes back.
     private func overruled(_ ticket: Ticket, _ browser: Browser) async throws -> BrowserProblem {
@@ -378,7 +369,7 @@ extension BrowserFlows {
             case .failed, .expired: Self.usedUp(usedUp) ?? .accessDenied("the sign-in ended without success")
             case .cancelled, .succeeded, .challenge, .pending: nil
             }
-        let answer = error.flatMap { error in ticket.request.map { refusal(error, $0.reply, browser) } }
+        let answer = error.flatMap { error in ticket.request.map { browsers.refusal(error, $0.reply, browser) } }
         return .ended(state, answer, retryAfterMs: retryAfterMs, message: message)
     }
 

@@ -37,7 +37,7 @@ public enum ReturnOutcome: Sendable {
 public struct BrowserRedirects: Sendable {
     let browsers: BrowserFlows
 
-    private var flows: Flows { browsers.flows }
+    private var flows: FlowDirectory { browsers.flows }
     private var store: AuthorityStore { browsers.store }
     private var clock: MomentClock { browsers.clock }
     private var logger: Logger { browsers.logger }

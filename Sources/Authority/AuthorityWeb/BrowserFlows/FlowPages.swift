@@ -88,7 +88,7 @@ public struct FlowPages: Sendable {
     let browsers: BrowserFlows
 
     private var authority: Authority { browsers.authority }
-    private var flows: Flows { browsers.flows }
+    private var flows: FlowDirectory { browsers.flows }
     private var tickets: Tickets { browsers.tickets }
 
     /// Opens the address of a ticket: the ticket and its flow are read once.

@@ -38,7 +38,7 @@ public struct TerminalLinks: Sendable {
     let browsers: BrowserFlows
 
     private var authority: Authority { browsers.authority }
-    private var flows: Flows { browsers.flows }
+    private var flows: FlowDirectory { browsers.flows }
     private var store: AuthorityStore { browsers.store }
     private var clock: MomentClock { browsers.clock }
     private var tickets: Tickets { browsers.tickets }

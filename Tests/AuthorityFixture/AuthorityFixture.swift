@@ -3,7 +3,7 @@ public import Attempts
 public import Authority
 public import AuthorityStore
 public import Credentials
-import FlowModel
+public import FlowModel
 public import Flows
 import Foundation
 public import Logging

@@ -40,7 +40,7 @@ enum Submissions {
             run.cancel()
             run.answer(.accepted)
         case .choose: choose(value, step, submission, &run)
-        case .resend, .back, .create, .forgot: step.kind.act(name, submission: submission, &run)
+        case .resend, .back, .create, .forgot, .other: step.kind.act(name, submission: submission, &run)
         }
     }
 

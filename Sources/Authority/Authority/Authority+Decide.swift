@@ -1,6 +1,5 @@
 import AuthorityStore
 public import FlowModel
-import OAuth
 import StoreRefusals
 
 extension Authority {

@@ -1,7 +1,6 @@
 import AuthorityStore
 public import FlowModel
 import Moments
-import Storage
 import StoreRefusals
 
 /// The sessions of an owner, and the people who are signed in by them.

@@ -18,13 +18,15 @@ extension PageSample {
     static func states(_ policy: Policy) -> [PageSample] {
         let frame = PageFrame.sample(policy)
         let wrongSignIn = page(wrongPassword, policy) {
-            $0.kept = ["username": "ada@example.org"]
+            $0.previous.kept = ["username": "ada@example.org"]
             $0.keepsSignedIn = true
             $0.offers = [.forgot]
         }
         let wrongSignUp = page(signUp, policy) {
-            $0.kept = ["email": "ada", "city": "Llanfairpwllgwyngyllgogerychwyrndrobwll", "extension_team": "Blue"]
-            $0.problems = [
+            $0.previous.kept = [
+                "email": "ada", "city": "Llanfairpwllgwyngyllgogerychwyrndrobwll", "extension_team": "Blue",
+            ]
+            $0.previous.problems = [
                 NodeProblem(name: "email", code: .malformed, text: "Not an address."),
                 NodeProblem(name: "displayName", code: .missing, text: "An answer is needed."),
                 NodeProblem(name: "password", code: .tooShort, text: "Too short."),
@@ -42,7 +44,7 @@ extension PageSample {
         return [
             PageSample("sign-in-wrong", wrongSignIn, in: frame),
             PageSample("sign-up-wrong", wrongSignUp, in: frame),
-            PageSample("code-sent-again", page(code(), policy) { $0.done = .resend }, in: frame),
+            PageSample("code-sent-again", page(code(), policy) { $0.previous.done = .resend }, in: frame),
             PageSample("code-wrong", page(wrongCode, policy), in: frame),
             PageSample("pin-last", page(wrongPIN, policy) { $0.person = "ada@example.org" }, in: frame),
             PageSample("sign-in-again", page(signIn, policy) { $0.person = "ada@example.org" }, in: frame),
@@ -52,7 +54,7 @@ extension PageSample {
     static func languages(_ policy: Policy) -> [PageSample] {
         let german = PageFrame.sample(policy, .german)
         let full = page(wrongPassword, policy) {
-            $0.kept = ["username": "ada@example.org"]
+            $0.previous.kept = ["username": "ada@example.org"]
             $0.keepsSignedIn = false
             $0.offers = [.forgot]
         }

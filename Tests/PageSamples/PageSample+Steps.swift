@@ -353,7 +353,7 @@ extension PageSample {
                 "password-change-wrong",
                 page(passwordChange, policy) {
                     $0.person = "ada@example.org"
-                    $0.problems = [NodeProblem(name: "password", code: .wrong, text: "wrong")]
+                    $0.previous.problems = [NodeProblem(name: "password", code: .wrong, text: "wrong")]
                 },
                 in: frame
             ),

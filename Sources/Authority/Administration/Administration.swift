@@ -97,7 +97,7 @@ public struct Administration: Sendable {
             throw Refusal(.notPermitted, "\(method) is for operators")
         }
         if settings().isPersonal, try await !hasNobody(),
-            try await !authority.provedPassword(caller.owner, within: Self.operatorProof)
+            try await !authority.sessions.provedPassword(caller.owner, within: Self.operatorProof)
         {
             try await refused(method, caller, reason: "not_proved")
             throw Refusal(.interactionRequired, "sign in with your password first; \(method) needs it to be fresh")

@@ -1,8 +1,5 @@
 import AuthorityStore
 public import FlowModel
-import Moments
-import OAuth
-public import Policies
 import StoreRefusals
 
 extension Authority {
@@ -38,38 +35,6 @@ extension Authority {
             )
             return try await AuthorizationDecision(request, question, caller, self).decide()
         }
-    }
-
-    /// The people who have a live session of the owner, each once, the newest session first.
-    public func signedIn(_ owner: Owner) async throws -> [SignedIn] {
-        try await Self.rows.storing {
-            var seen: Set<UserID> = []
-            var people: [SignedIn] = []
-            for session in try await store.sessions.live(owner: owner) where seen.insert(session.user).inserted {
-                guard let user = try await store.users.get(session.user), user.enabled else { continue }
-                people.append(SignedIn(user: NamedUser(user), policy: session.policy))
-            }
-            return people
-        }
-    }
-
-    /// The people whom the owner has a session of, and those who are remembered there, each once.
-    public func signedInOrRemembered(_ owner: Owner) async throws -> [NamedUser] {
-        try await Self.rows.storing {
-            var people = try await signedIn(owner).map(\.user)
-            for proof in try await store.remembered.live(owner: owner)
-            where !people.contains(where: { $0.id == proof.user }) {
-                if let user = try await store.users.get(proof.user) { people.append(NamedUser(user)) }
-            }
-            return people
-        }
-    }
-
-    /// True if a policy asks for no second factor, or one is proved and still counts.
-    public func hasSecondFactor(_ proofs: [Proof], of policy: PolicyID) -> Bool {
-        let catalogue = catalogue()
-        guard let policy = catalogue[policy] else { return false }
-        return ProofRule(policy: policy, catalogue: catalogue).secondFactorHolds(proofs, at: clock.now)
     }
 
     /// The object id of the user with a sign-in name; nil if there is none.

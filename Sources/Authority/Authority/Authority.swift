@@ -122,6 +122,17 @@ public final class Authority: Sendable {
         }
     }
 
+    /// Revokes one family, because its tokens could not be stored.
+    public func revoke(family: String, reason: String, _ caller: Caller) async throws {
+        try await Self.rows.storing {
+            _ = try await store.families.revoke(
+                [family],
+                reason: reason,
+                events: [AuditEvent(.familyRevoked, by: caller, detail: ["family": family, "reason": reason])]
+            )
+        }
+    }
+
     /// The signing keys.
     public var keys: SigningKeys {
         SigningKeys(store: store, memory: memory, settings: settings, policy: keyPolicy, clock: clock)
@@ -135,6 +146,12 @@ public final class Authority: Sendable {
 
     /// The requests of browsers, as they are parsed.
     public var requests: AuthorizationRequests { AuthorizationRequests(authority: self) }
+
+    /// The checks of users.
+    public var checks: UserChecks { UserChecks(authority: self) }
+
+    /// The sessions of users.
+    public var sessions: UserSessions { UserSessions(authority: self) }
 
     var tokens: TokenEndpoint {
         TokenEndpoint(

@@ -71,7 +71,7 @@ struct AuthorizationDecision {
             // Checks that are proved already are not asked again: the flow goes on from this session.
             base = met ?? signedIn ?? back
         }
-        try await authority.refuseIfBlocked(
+        try await authority.checks.refuseIfBlocked(
             catalogue.ordered(policy.baseChecks + request.checks),
             policy: policy.id,
             client: client.id,

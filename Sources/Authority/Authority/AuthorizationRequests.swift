@@ -1,5 +1,4 @@
-import AuthorityStore
-public import FlowModel
+import FlowModel
 import Moments
 public import OAuth
 public import Policies
@@ -71,50 +70,4 @@ public struct AuthorizationRequests: Sendable {
             now: authority.clock.now
         )
     }
-}
-
-extension Authority {
-    /// Ends the sessions of a browser; tokens that clients hold go on (OpenID Connect Back-Channel Logout §2.7).
-    public func endSessions(_ caller: Caller) async throws {
-        try await Self.rows.storing {
-            try await store.sessions.end(
-                owner: caller.owner,
-                events: [AuditEvent(.signOut, by: caller, detail: ["sessions": "of a browser"])]
-            )
-        }
-    }
-
-    /// The policy with an id, if it can be run.
-    public func policy(_ id: PolicyID) -> Policy? { catalogue()[id] }
-
-    /// Every policy that has an issuer, as it is now.
-    public var policies: [Policy] {
-        catalogue().policies.values.filter { !$0.kind.stepsUp }.sorted { $0.id < $1.id }
-    }
-
-    /// The policy at which people sign in with each provider outside, by the provider's usual name: one that has
-    /// no other way, else one that has it beside others.
-    public var providerPolicies: [String: String] {
-        var found: [String: Policy] = [:]
-        for policy in policies {
-            for provider in policy.providers.map(ProviderName.usual) {
-                guard let known = found[provider] else {
-                    found[provider] = policy
-                    continue
-                }
-                if policy.hasOneWay, !known.hasOneWay { found[provider] = policy }
-            }
-        }
-        return found.mapValues(\.id.description)
-    }
-
-    /// The client with an id, configured or registered; nil if there is none.
-    public func client(_ id: String) async throws -> OAuthClient? {
-        try await Self.rows.storing { try await memory.snapshot().clients[id] }
-    }
-}
-
-extension Policy {
-    /// True if people sign in with one provider, and in no other way.
-    fileprivate var hasOneWay: Bool { !isLocal && providers.count == 1 }
 }

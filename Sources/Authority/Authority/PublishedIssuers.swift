@@ -12,7 +12,7 @@ public struct PublishedIssuers: Sendable {
         try await Authority.rows.storing { try await authority.memory.snapshot().jwks }
     }
 
-    /// The public keys of every issuer as last seen, if that is not so long ago that they must be compared with the authority.store.
+    /// The public keys of every issuer as last seen, if that is not so long ago that they must be compared with the store.
     public func readyJWKS() -> [UInt8]? { authority.memory.believedJWKS }
 
     /// The metadata of a policy's issuer as JSON; written once while configuration and policies stay as they are.

@@ -16,9 +16,9 @@ extension FlowDesk {
         account: String?,
         caller: Caller
     ) async throws -> CheckStatus {
-        let check = try authority.check(name)
+        let check = try authority.checks.check(name)
         let account = try await accounts.chosen(account, caller)
-        return try await authority.status(
+        return try await authority.checks.status(
             of: check,
             policy: try self.policy(policy, of: account),
             client: client,
@@ -46,7 +46,7 @@ extension FlowDesk {
         submissionID: String?,
         caller: Caller
     ) async throws -> Flow {
-        let check = try authority.check(name)
+        let check = try authority.checks.check(name)
         let account = try await accounts.chosen(account, caller)
         let asked: JSONValue = [
             "check": .string(name), "policy": policy.map { .string($0) } ?? .null, "account": .string(account.account),
@@ -60,13 +60,13 @@ extension FlowDesk {
 
     /// Ends a check of an account; tokens that were issued by it are dropped.
     public func logOut(_ name: String, policy: String?, account: String?, caller: Caller) async throws -> CheckStatus {
-        let check = try authority.check(name)
+        let check = try authority.checks.check(name)
         let account = try await accounts.chosen(account, caller)
         let user = UserID(oid: account.subject)
         let policy = try self.policy(policy, of: account)
-        try await authority.logOut(check, user: user, caller)
+        try await authority.checks.logOut(check, user: user, caller)
         await store.userChanged(user)
-        return try await authority.status(of: check, policy: policy, user: user, caller)
+        return try await authority.checks.status(of: check, policy: policy, user: user, caller)
     }
 
     /// The credentials that an account has enrolled at the caller's uid, and its accounts at providers, which count everywhere.
@@ -77,7 +77,7 @@ extension FlowDesk {
     ) async throws -> [CredentialSummary] {
         let account = try await accounts.chosen(account, caller)
         let user = UserID(oid: account.subject)
-        let enrolled = try await authority.enrolled(user, caller).map {
+        let enrolled = try await authority.checks.enrolled(user, caller).map {
             CredentialSummary(type: $0.credential, account: account.account, enrolledAt: $0.at)
         }
         let linked = try await engine.accounts.links(of: user).compactMap { link in
@@ -92,7 +92,7 @@ extension FlowDesk {
     ///
     /// - Throws: `unmet_authentication_requirements` if there is an authenticator already: it is proved to be removed.
     public func enrol(_ credential: Credential, account: String?, caller: Caller) async throws -> Flow {
-        let check = try authority.check(over: credential)
+        let check = try authority.checks.check(over: credential)
         let account = try await accounts.chosen(account, caller)
         if credential == .totp, try await has(credential, account, caller) {
             throw Refusal(.unmetAuthenticationRequirements, "there is an authenticator already; remove it first")
@@ -109,12 +109,14 @@ extension FlowDesk {
         guard try await has(credential, account, caller) else {
             throw Refusal(.unmetAuthenticationRequirements, "there is no \(credential.rawValue) to remove")
         }
-        let check = credential == .totp ? try authority.check(over: credential) : nil
+        let check = credential == .totp ? try authority.checks.check(over: credential) : nil
         return try await start(account, nil, check: check, change: .remove(credential), caller)
     }
 
     private func has(_ credential: Credential, _ account: AccountRow, _ caller: Caller) async throws -> Bool {
-        try await authority.enrolled(UserID(oid: account.subject), caller).contains { $0.credential == credential }
+        try await authority.checks.enrolled(UserID(oid: account.subject), caller).contains {
+            $0.credential == credential
+        }
     }
 
     /// Starts a flow about an account's credentials.
@@ -132,7 +134,7 @@ extension FlowDesk {
         let signOuts = try await Broker.rows.storing { try cache.signOuts.generation(uid: caller.owner.cacheUID) }
         try await self.signOuts.finishPending(of: caller.owner.cacheUID)
         let policy = try self.policy(policy, of: account)
-        let requirement = try await authority.requirement(
+        let requirement = try await authority.checks.requirement(
             checks: check.map { [$0.name] } ?? [],
             change: change,
             policy: policy,
@@ -172,7 +174,7 @@ extension FlowDesk {
         try await self.signOuts.finishPending(of: caller.owner.cacheUID)
         let account = try await accounts.chosen(request.account, caller)
         let policy = try authority.policy(accounts.usualPolicy(of: account))
-        let requirement = try await authority.requirement(
+        let requirement = try await authority.checks.requirement(
             checks: stepUp.mandatoryScope,
             demand: AuthenticationDemand(acrValues: request.acrValues, maxAge: request.maxAge),
             policy: policy,

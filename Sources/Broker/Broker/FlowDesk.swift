@@ -45,7 +45,7 @@ public struct FlowDesk: Sendable {
         let signOuts = try await Broker.rows.storing { try cache.signOuts.generation(uid: caller.owner.cacheUID) }
         try await self.signOuts.finishPending(of: caller.owner.cacheUID)
         let policy = try authority.policy(request.policy)
-        let requirement = try await authority.requirement(
+        let requirement = try await authority.checks.requirement(
             policy: policy,
             user: user,
             acrValues: request.acrValues,
@@ -184,7 +184,7 @@ public struct FlowDesk: Sendable {
             if try await Broker.rows.storing({
                 try cache.signOuts.isSignedOut(uid: uid, account: account, since: signOuts)
             }) {
-                _ = try await authority.signOut(user: finished.user, caller)
+                _ = try await authority.sessions.signOut(user: finished.user, caller)
             }
             throw refusal
         }

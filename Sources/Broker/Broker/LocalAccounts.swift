@@ -127,7 +127,7 @@ public struct LocalAccounts: Sendable {
         let signOuts = try await Broker.rows.storing { try cache.signOuts.generation(uid: uid) }
         guard try await Broker.rows.storing({ try cache.signOuts.pending(uid: uid) }).isEmpty else { return nil }
         let subjects = Set(known.map(\.subject))
-        let missing = try await authority.signedIn(caller.owner).filter { !subjects.contains($0.user.id.oid) }
+        let missing = try await authority.sessions.signedIn(caller.owner).filter { !subjects.contains($0.user.id.oid) }
         guard !missing.isEmpty else { return nil }
         for person in missing {
             _ = try await store.keep(person.user, policy: person.policy, uid: uid, signOuts: signOuts)

@@ -101,7 +101,7 @@ public struct SignOutDesk: Sendable {
         for user in users {
             // Waiting callers are woken; the store then ends everything else in one transaction.
             flows += try await engine.cancelAll(owner: caller.owner, user: user)
-            let removed = try await authority.signOut(user: user, caller)
+            let removed = try await authority.sessions.signOut(user: user, caller)
             sessions += removed.sessions
             flows += removed.flows
         }

@@ -72,7 +72,7 @@ struct DecideTests {
         let decision = try await scene.authority.decide(resolved, for: nil, prompt: .auto, scene.caller)
         #expect(decision.session == nil)
         #expect(
-            try await scene.authority.signedIn(scene.owner).map(\.user.username).sorted() == [
+            try await scene.authority.sessions.signedIn(scene.owner).map(\.user.username).sorted() == [
                 "ada@example.org", "bob@example.org",
             ]
         )

@@ -126,7 +126,7 @@ struct IssueTests {
             try await scene.authority.issue(more, session: session.id, scene.caller)
         }
         #expect(unproved?.reason == .interactionRequired)
-        _ = try await scene.authority.signOut(user: nil, scene.caller)
+        _ = try await scene.authority.sessions.signOut(user: nil, scene.caller)
         let refusal = await #expect(throws: Refusal.self) {
             try await scene.authority.issue(resolved, session: session.id, scene.caller)
         }

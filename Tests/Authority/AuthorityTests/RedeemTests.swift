@@ -148,7 +148,7 @@ struct RedeemTests {
         let session = try await scene.signIn(uid: 1001)
         let resolved = try await scene.authority.resolve(TokenRequest("tasks.read"))
         let theirs = try await scene.authority.issue(resolved, session: session.id, scene.caller(uid: 1001))
-        let removed = try await scene.authority.signOut(user: Scene.user, scene.caller)
+        let removed = try await scene.authority.sessions.signOut(user: Scene.user, scene.caller)
         #expect(removed.sessions == 1)
         #expect(removed.families == 1)
         #expect(await reason { try await scene.redeemed(mine.refreshToken) } == .interactionRequired)

@@ -43,7 +43,7 @@ struct AttributeFieldTests {
 
     @Test("options stand in the page's language, and their values in the form") func labels() throws {
         let html = try html([team], attributes: [rule], language: .german) {
-            $0.kept = ["extension_team": "blue"]
+            $0.previous.kept = ["extension_team": "blue"]
         }
         #expect(
             html.contains(#"type="radio" id="field-1-1" name="extension_team" value="red"> Rot</label>"#)
@@ -74,7 +74,7 @@ struct AttributeFieldTests {
         )
         #expect(!html.contains(" checked"))
         #expect(
-            try self.html([news]) { $0.kept = ["extension_news": "false"] }.contains(
+            try self.html([news]) { $0.previous.kept = ["extension_news": "false"] }.contains(
                 #"value="false" checked"#
             )
         )
@@ -146,7 +146,7 @@ struct AttributeFieldTests {
         let news = Node(name: "n", kind: .bool, label: "N", required: false, value: "true")
         #expect(try html([days, news]).matches(of: #/ checked/#).count == 3)
         let fields = [("d", ""), ("d", "wed"), ("d", "fri")]
-        let again = try html([days, news]) { $0.kept = StepPage.kept(fields) }
+        let again = try html([days, news]) { $0.previous.kept = StepPage.kept(fields) }
         #expect(again.contains(#"value="wed" checked"#) && again.contains(#"value="fri" checked"#))
         #expect(!again.contains(#"value="mon" checked"#) && !again.contains(#"value="true" checked"#))
     }
@@ -188,7 +188,7 @@ struct AttributeFieldTests {
             hint: "Four to eight."
         )
         let html = try html([node, team], attributes: [own, rule], language: .german) {
-            $0.problems = [
+            $0.previous.problems = [
                 NodeProblem(
                     name: "extension_code",
                     code: .tooShort,

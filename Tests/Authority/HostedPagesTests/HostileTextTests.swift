@@ -57,11 +57,11 @@ import Testing
             page.person = evil
             page.returnsTo = evil
             page.accountPage = evil
-            page.kept = Dictionary(uniqueKeysWithValues: kinds.map { ($0.name, evil) })
-            page.problems = kinds.map { NodeProblem(name: $0.name, code: .malformed, text: evil) }
-            page.messages = step.messages
+            page.previous.kept = Dictionary(uniqueKeysWithValues: kinds.map { ($0.name, evil) })
+            page.previous.problems = kinds.map { NodeProblem(name: $0.name, code: .malformed, text: evil) }
+            page.previous.messages = step.messages
             page.providers = [.init(name: evil, displayName: evil)]
-            page.done = .resend
+            page.previous.done = .resend
             return .step(page)
         }
         var account = AccountPage(form: form, displayName: evil, username: evil)

@@ -128,7 +128,7 @@ import Testing
             Node(name: "password", kind: .secret, label: "P", required: true),
             Node(name: "code", kind: .code, label: "C", required: true),
         ]
-        let html = try html(nodes) { $0.kept = ["username": "ada", "password": "pa55word", "code": "406139"] }
+        let html = try html(nodes) { $0.previous.kept = ["username": "ada", "password": "pa55word", "code": "406139"] }
         #expect(try tag(html, "username").contains(#"value="ada""#))
         #expect(!html.contains("pa55word") && !html.contains("406139"))
     }
@@ -143,7 +143,7 @@ import Testing
         let name = try tag(html, "username")
         #expect(!name.contains("readonly") && !name.contains("ada@") && !name.contains("email"))
         let anything = [Node(name: "*", kind: .json, label: "Answer", required: true)]
-        let kept = try self.html(anything, type: "external") { $0.kept = ["*": "{\"pin\": 1}"] }
+        let kept = try self.html(anything, type: "external") { $0.previous.kept = ["*": "{\"pin\": 1}"] }
         #expect(kept.contains("Answer, as a JSON object") && !kept.contains("pin"))
     }
 
@@ -152,7 +152,7 @@ import Testing
             Node(name: "team", kind: .select, label: "T", required: false, options: ["Red", "Blue"]),
             Node(name: "news", kind: .bool, label: "N", required: false),
         ]
-        let html = try html(nodes, type: "other") { $0.kept = ["team": "Blue", "news": "true"] }
+        let html = try html(nodes, type: "other") { $0.previous.kept = ["team": "Blue", "news": "true"] }
         #expect(html.contains(#"<option value="Blue" selected>"#) && !html.contains(#"<option value="Red" selected>"#))
         #expect(try tag(html, "news").contains("checked"))
     }
@@ -163,7 +163,7 @@ import Testing
             Node(name: "password", kind: .secret, label: "P", required: true, minLength: 8),
         ]
         let html = try html(nodes, type: "attributes") {
-            $0.problems = [
+            $0.previous.problems = [
                 NodeProblem(name: "displayName", code: .missing, text: "?"),
                 NodeProblem(name: "password", code: .tooShort, text: "?"),
             ]
@@ -194,11 +194,11 @@ import Testing
 
     @Test("an answer that came too early says when it may be given") func early() throws {
         let change: (inout StepPage) -> Void = {
-            $0.messages = [Message(code: "refused", level: .error, text: "too early")]
-            $0.retryAfterMs = 1_001
+            $0.previous.messages = [Message(code: "refused", level: .error, text: "too early")]
+            $0.previous.retryAfterMs = 1_001
         }
         #expect(try html([], change: change).contains("Try again in 2 s."))
-        let closed = try html([]) { $0.messages = [Message(code: "refused", level: .error, text: "closed")] }
+        let closed = try html([]) { $0.previous.messages = [Message(code: "refused", level: .error, text: "closed")] }
         #expect(closed.contains("closed"))
     }
 

@@ -50,7 +50,7 @@ struct OIDCBackChannelLogoutTests {
     func token() async throws {
         let site = try await Site()
         let answer = try await site.tokens(client: "told")
-        try await site.authority.endSessions(Caller(owner: Site.owner))
+        try await site.authority.sessions.endAll(Caller(owner: Site.owner))
         let logout = try #require(try await waiting(site).first)
         let notice = try #require(try await site.authority.notices.logoutNotice(logout))
         #expect(notice.uri == "https://app.example/bye")
@@ -74,7 +74,7 @@ struct OIDCBackChannelLogoutTests {
         for client in ["told", "told", "app"] { _ = try await site.tokens(client: client) }
         _ = try await site.tokens(client: "told", scopes: ["tasks.read"])
         #expect(try await waiting(site).isEmpty)
-        try await site.authority.endSessions(Caller(owner: Site.owner))
+        try await site.authority.sessions.endAll(Caller(owner: Site.owner))
         let due = try await waiting(site)
         #expect(due.map(\.client) == ["told"] && due.first?.user == Site.user && due.first?.tries == 1)
         #expect(try await waiting(site).isEmpty)
@@ -84,7 +84,7 @@ struct OIDCBackChannelLogoutTests {
     func untold() async throws {
         let site = try await Site()
         _ = try await site.tokens(client: "told", scopes: ["tasks.read"])
-        try await site.authority.endSessions(Caller(owner: Site.owner))
+        try await site.authority.sessions.endAll(Caller(owner: Site.owner))
         #expect(try await waiting(site).isEmpty)
         let other = try await Site()
         _ = try await other.tokens(client: "told")

@@ -156,13 +156,13 @@ public struct AccountPages: Sendable {
             return Visitor(user: user, owner: owner, visit: ticket, isRecent: true)
         }
         guard browsers.keepsSessions, let owner = browser.owner else { return nil }
-        guard let person = try await authority.signedIn(owner).first else { return nil }
+        guard let person = try await authority.sessions.signedIn(owner).first else { return nil }
         let sessions = try await BrowserFlows.rows.storing {
             try await store.sessions.live(owner: owner, user: person.user.id)
         }
         let proofs = sessions.flatMap(\.proofs)
         // Other policies may ask for less than the one that leads here.
-        guard authority.hasSecondFactor(proofs, of: authority.settings().defaultPolicy) else { return nil }
+        guard authority.checks.hasSecondFactor(proofs, of: authority.settings().defaultPolicy) else { return nil }
         let isRecent = proofs.contains { $0.isFresh(within: Self.proofLife, at: browsers.clock.now) }
         return Visitor(user: person.user.id, owner: owner, visit: nil, isRecent: isRecent)
     }
@@ -171,7 +171,7 @@ public struct AccountPages: Sendable {
         let owner = Browser.fresh
         let caller = browser.caller(owner)
         let policy = authority.settings().defaultPolicy
-        let requirement = try await authority.requirement(
+        let requirement = try await authority.checks.requirement(
             policy: policy,
             user: user,
             acrValues: [],
@@ -201,7 +201,7 @@ public struct AccountPages: Sendable {
 
     private func leave(_ visitor: Visitor, _ browser: Browser) async throws {
         if let visit = visitor.visit { return try await remove(visit) }
-        try await authority.endSessions(browser.caller(visitor.owner))
+        try await authority.sessions.endAll(browser.caller(visitor.owner))
     }
 
     private func remove(_ visit: Ticket) async throws {
@@ -285,7 +285,7 @@ public struct AccountPages: Sendable {
             _ = try await store.users.revoke(client: client, of: user, reason: "signed_out", events: [event])
         case .owner(let owner):
             let there = Caller(owner: owner, origin: caller.origin, correlationID: caller.correlationID)
-            _ = try await authority.signOut(user: user, there)
+            _ = try await authority.sessions.signOut(user: user, there)
         }
     }
 }

@@ -42,7 +42,7 @@ extension BrowserFlows {
         let request = try await authority.requests.logout(form, policy: policy)
         let done = SignOutOutcome.done(location: request.location)
         guard let owner = browser.owner else { return done }
-        guard let person = try await authority.signedInOrRemembered(owner).first else { return done }
+        guard let person = try await authority.sessions.signedInOrRemembered(owner).first else { return done }
         let csrf = tickets.token(of: "sign out", owner)
         if let decision {
             guard Secret(decision.csrf) == Secret(csrf) else { throw BrowserProblem.forged }
@@ -51,7 +51,7 @@ extension BrowserFlows {
             return .asks(person: person.displayName, csrf: csrf, location: request.location)
         }
         let provider = try await provider(ofSessionsOf: owner)
-        try await authority.endSessions(browser.caller(owner))
+        try await authority.sessions.endAll(browser.caller(owner))
         guard let provider,
             let leaving = await redirects.leave(signedOutOf: provider, location: request.location, browser)
         else { return done }
@@ -71,6 +71,6 @@ extension BrowserFlows {
     /// - Throws: `Refusal` if the store fails.
     public func isSignedIn(_ browser: Browser) async throws -> Bool {
         guard let owner = browser.owner else { return false }
-        return try await !authority.signedInOrRemembered(owner).isEmpty
+        return try await !authority.sessions.signedInOrRemembered(owner).isEmpty
     }
 }

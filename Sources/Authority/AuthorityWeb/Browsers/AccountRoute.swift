@@ -139,7 +139,7 @@ struct AccountRoute: AuthorityRoute {
         let form = PageForm(action: Self.address(writer, visit: visit), csrf: view.csrf, submission: "")
         var page = StepPage(view.step, policy: view.policy, form: form, now: Date())
         page.person = view.username
-        page.kept = StepPage.kept(kept?.pairs ?? [])
+        page.previous.kept = StepPage.kept(kept?.pairs ?? [])
         if let refusal { page.show(refusal) }
         return .page(
             writer.html(.step(page)),

@@ -208,7 +208,7 @@ private struct Visit {
         page.providers = shown.providers.map { StepPage.Provider(name: $0.name, displayName: $0.displayName) }
         page.offers = shown.offersReset ? [.forgot] : []
         page.returnsTo = shown.request.flatMap { ContentSecurityPolicy.source($0.reply.redirectURI) }
-        page.kept = StepPage.kept(kept?.pairs ?? [])
+        page.previous.kept = StepPage.kept(kept?.pairs ?? [])
         if let refusal { page.show(refusal) }
         var writer = writer
         writer.policy = shown.policy

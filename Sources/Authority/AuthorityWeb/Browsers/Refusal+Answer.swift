@@ -24,10 +24,10 @@ extension Refusal {
 extension StepPage {
     /// Shows why the last answer was not taken.
     mutating func show(_ refusal: Refusal) {
-        problems = refusal.nodes
-        retryAfterMs = refusal.retryAfterMs
+        previous.problems = refusal.nodes
+        previous.retryAfterMs = refusal.retryAfterMs
         if refusal.nodes.isEmpty {
-            messages = [Message(code: "refused", level: .error, text: refusal.message)]
+            previous.messages = [Message(code: "refused", level: .error, text: refusal.message)]
         }
     }
 }

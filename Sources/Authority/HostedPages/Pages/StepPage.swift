@@ -30,6 +30,24 @@ public struct StepPage: Sendable {
         }
     }
 
+    /// What the user did on the page before, and what came of it.
+    public struct Previous: Sendable {
+        /// The answers that were typed before, by node; secrets and codes in it are left out.
+        public var kept: [String: String] = [:]
+        /// The problems of the answers, by node.
+        public var problems: [NodeProblem] = []
+        /// Sentences beside those of the step; the page's own words take their place where it knows the code.
+        public var messages: [Message] = []
+        /// Milliseconds after which the answer may be tried again, if it could not be taken now; a message of the code
+        /// `refused` says so.
+        public var retryAfterMs: Int64?
+        /// The action that led here, to say that it was done.
+        public var done: Action.Name?
+
+        /// Nothing: the page is the first one.
+        public init() {}
+    }
+
     /// The step.
     public let step: Step
     /// The policy that asks.
@@ -46,17 +64,8 @@ public struct StepPage: Sendable {
     public var returnsTo: String?
     /// The address of the account page, where consents are taken back.
     public var accountPage: String?
-    /// The answers that were typed before, by node; secrets and codes in it are left out.
-    public var kept: [String: String] = [:]
-    /// The problems of the answers, by node.
-    public var problems: [NodeProblem] = []
-    /// Sentences beside those of the step; the page's own words take their place where it knows the code.
-    public var messages: [Message] = []
-    /// Milliseconds after which the answer may be tried again, if it could not be taken now; a message of the code
-    /// `refused` says so.
-    public var retryAfterMs: Int64?
-    /// The action that led here, to say that it was done.
-    public var done: Action.Name?
+    /// What the user did on the page before, and what came of it.
+    public var previous = Previous()
     /// The offers beside the step's own actions.
     public var offers: Set<Offer> = []
     /// The state of the box that keeps the browser signed in; nil without such a box.
@@ -87,7 +96,7 @@ extension StepPage: PageFace {
         }
     }
 
-    var hasErrors: Bool { !problems.isEmpty || !wrongs.isEmpty }
+    var hasErrors: Bool { !previous.problems.isEmpty || !wrongs.isEmpty }
 
     func title(_ texts: PageTexts) -> String {
         let key = key("title", texts)
@@ -149,7 +158,7 @@ extension StepPage: PageFace {
         values["app"] = step.data?["clientName"]?.string ?? client
         values["address"] = step.data?["hint"]?.string
         values["host"] = returnsTo
-        values["seconds"] = retryAfterMs.map { "\(max(1, ($0 + 999) / 1000))" }
+        values["seconds"] = previous.retryAfterMs.map { "\(max(1, ($0 + 999) / 1000))" }
         return values
     }
 
@@ -159,7 +168,7 @@ extension StepPage: PageFace {
     }
 
     /// The errors of the step and of its owner, each in the page's words.
-    var wrongs: [Message] { (step.messages + messages).filter { $0.level == .error } }
+    var wrongs: [Message] { (step.messages + previous.messages).filter { $0.level == .error } }
 
     /// The person who must answer, where no field says it.
     private var who: TemplateValue {
@@ -183,7 +192,7 @@ extension StepPage: PageFace {
         let sentences = wrongs.map { message -> TemplateValue in
             ["said": .text(words(message, texts)), "target": .text(message.node.flatMap(fields.id))]
         }
-        let problems = problems.map { problem -> TemplateValue in
+        let problems = previous.problems.map { problem -> TemplateValue in
             ["said": .text(fields.words(problem)), "target": .text(fields.id(problem.name))]
         }
         let heading = texts.text(problems.count == 1 ? "summary.one" : "summary.many", ["count": "\(problems.count)"])
@@ -200,11 +209,12 @@ extension StepPage: PageFace {
 
     /// Sentences that are no errors.
     private func notes(_ texts: PageTexts) -> [TemplateValue] {
-        var notes = (step.messages + messages).filter { $0.level == .info && !Self.leads.contains($0.code) }.map {
-            message in
-            note(words(message, texts), isGood: false)
-        }
-        if done == .resend { notes.append(note(texts.text("resend.done", values), isGood: true)) }
+        var notes = (step.messages + previous.messages).filter { $0.level == .info && !Self.leads.contains($0.code) }
+            .map {
+                message in
+                note(words(message, texts), isGood: false)
+            }
+        if previous.done == .resend { notes.append(note(texts.text("resend.done", values), isGood: true)) }
         return notes
     }
 

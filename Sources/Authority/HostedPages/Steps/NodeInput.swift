@@ -44,7 +44,7 @@ struct NodeInput {
         return list
     }
 
-    private var hasProblem: Bool { fields.page.problems.contains { $0.name == node.name } }
+    private var hasProblem: Bool { fields.page.previous.problems.contains { $0.name == node.name } }
 
     private var isWrong: Bool { fields.page.wrongs.contains { $0.node == node.name } }
 

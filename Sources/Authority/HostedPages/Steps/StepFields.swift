@@ -53,7 +53,7 @@ struct StepFields {
 
     private func value(_ node: Node) -> TemplateValue {
         let id = id(node.name) ?? shownID(node)
-        let problem = page.problems.first { $0.name == node.name }.map(words)
+        let problem = page.previous.problems.first { $0.name == node.name }.map(words)
         let rules = rules(node)
         let hint = node.hint != nil && rules.isEmpty ? node.hint : nil
         let picture = picture(node)
@@ -104,9 +104,9 @@ struct StepFields {
         case .secret, .code, .json: nil
         case .info, .link, .image: node.value
         // A box that was not ticked was not posted.
-        case .multiselect, .bool: page.kept.isEmpty ? node.value : page.kept[node.name]
+        case .multiselect, .bool: page.previous.kept.isEmpty ? node.value : page.previous.kept[node.name]
         case .text, .email, .number, .select, .date:
-            isFixed(node) ? page.person : page.kept[node.name] ?? node.value
+            isFixed(node) ? page.person : page.previous.kept[node.name] ?? node.value
         }
     }
 

@@ -5,6 +5,24 @@ import OpenIDClient
 
 /// A person's sign-in at an outside authority, under way in a browser.
 struct OutsideFlow: Sendable {
+    /// How a sign-in has ended.
+    struct Ending: Sendable {
+        let state: FlowState
+        /// The user's account; nil if none was stored.
+        let account: String?
+        /// The time until which the sign-in stays for a repeated reply.
+        let kept: Deadline
+    }
+
+    /// The question for the address at which a browser ended, and its answers.
+    struct AddressQuestion: Sendable {
+        let step: Step
+        /// The number of addresses that were none of this sign-in.
+        var malformed = 0
+        /// The caller's name of the answer that was taken; nil before one is.
+        var submission: String?
+    }
+
     /// The beginning of its id, which tells it from flows that are answered here.
     static let prefix = "fo_"
 
@@ -15,23 +33,16 @@ struct OutsideFlow: Sendable {
     let secrets: ProviderRequest
     private(set) var ends: Deadline
     private(set) var rev = 1
-    private(set) var state = FlowState.pending
-    /// The person's account, as soon as it is kept.
-    private(set) var account: String?
+    /// The end; nil while it is open.
+    private(set) var ending: Ending?
     /// The port that is open for it.
     private var port: ReturnPort?
     /// The codes by which a person signs in on another device.
     private(set) var device: DeviceGrant?
-    /// The question for the address at which a browser ended, where nobody comes back by it.
-    private(set) var step: Step?
-    /// The number of addresses that were none of this sign-in.
-    private(set) var malformed = 0
+    /// The question for the address at which a browser ended; nil if the browser comes back by itself.
+    private(set) var question: AddressQuestion?
     /// The other user, or the machine, whose browser opened the link; nil if there is none.
     private(set) var openedBy: LinkOpener?
-    /// The caller's name of the answer that was taken.
-    var submission: String?
-    /// The end of the time for which a flow that has ended is kept.
-    private(set) var kept: Deadline?
     /// True from the first answer of the authority on: a code is redeemed once.
     var isAnswered = false
 
@@ -51,6 +62,9 @@ struct OutsideFlow: Sendable {
         ends = Deadline(FlowLimits.flowLife, after: now)
     }
 
+    /// The state, without the question.
+    var state: FlowState { ending?.state ?? .pending }
+
     /// The flow as its owner sees it.
     var shown: Flow {
         var flow = Flow(
@@ -64,9 +78,9 @@ struct OutsideFlow: Sendable {
                 acrValues: request.demand.acrValues,
                 maxAge: request.demand.maxAge
             ),
-            step: isAsking ? step : nil
+            step: isAsking ? question?.step : nil
         )
-        flow.account = account
+        flow.account = ending?.account
         flow.openedBy = openedBy
         return flow
     }
@@ -81,12 +95,12 @@ struct OutsideFlow: Sendable {
     mutating func slowDown() { device?.slowDown() }
 
     /// True while the person is asked for an address.
-    private var isAsking: Bool { step != nil && !isAnswered && !state.isTerminal }
+    private var isAsking: Bool { question != nil && !isAnswered && !state.isTerminal }
 
     /// Asks for the address at which a browser ended.
     mutating func ask(_ step: Step) {
-        guard self.step == nil else { return }
-        self.step = step
+        guard question == nil else { return }
+        question = AddressQuestion(step: step)
         rev += 1
     }
 
@@ -97,19 +111,20 @@ struct OutsideFlow: Sendable {
     }
 
     /// Counts an address that is none of this sign-in.
-    mutating func noteMalformed() { malformed += 1 }
+    mutating func noteMalformed() { question?.malformed += 1 }
+
+    /// Remembers the answer that is being taken.
+    mutating func take(_ submission: String) { question?.submission = submission }
 
     /// Ends the flow; one that has ended stays as it is.
     mutating func end(_ state: FlowState, account: String? = nil, at now: Moment) {
-        guard !self.state.isTerminal else { return }
-        self.state = state
+        guard ending == nil else { return }
+        ending = Ending(state: state, account: account, kept: Deadline(FlowLimits.terminalKept, after: now))
         port?.close()
         port = nil
-        self.account = account
         rev += 1
-        kept = Deadline(FlowLimits.terminalKept, after: now)
     }
 
     /// True once nobody needs it any more.
-    func isGone(at now: Moment) -> Bool { kept?.hasEnded(at: now) ?? false }
+    func isGone(at now: Moment) -> Bool { ending?.kept.hasEnded(at: now) ?? false }
 }

@@ -52,9 +52,9 @@ extension OutsideFlows {
         _ caller: Caller
     ) async throws(Refusal) -> SubmissionResult {
         let flow = try load(id, caller.owner)
-        if flow.submission == submission, flow.state.isTerminal { return Self.result(flow.shown) }
+        if flow.question?.submission == submission, flow.state.isTerminal { return Self.result(flow.shown) }
         guard !flow.state.isTerminal else { throw Refusals.flowFinished(flow.state) }
-        guard let question = flow.step, question.id == step, !flow.isAnswered else {
+        guard let question = flow.question?.step, question.id == step, !flow.isAnswered else {
             throw Refusals.staleStep(rev: flow.rev)
         }
         let texts = Texts(for: caller.presentation.language.map { [$0] } ?? [])

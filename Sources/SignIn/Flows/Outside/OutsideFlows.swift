@@ -323,7 +323,7 @@ public actor OutsideFlows {
         _ owner: Owner,
         _ question: (_ address: String, _ authority: String) -> Step
     ) async throws(Refusal) -> Flow {
-        guard try load(id, owner).step == nil else { return try load(id, owner).shown }
+        guard try load(id, owner).question == nil else { return try load(id, owner).shown }
         do throws(Refusal) {
             let departure = try await departure(id, owner: owner)
             flows[id]?.ask(question(departure.address, departure.displayName))
@@ -338,11 +338,11 @@ public actor OutsideFlows {
     /// Counts an address that is none of a sign-in; false if there were too many.
     func noteMalformed(_ id: String) -> Bool {
         flows[id]?.noteMalformed()
-        return flows[id].map { $0.malformed <= FlowLimits.malformedPerStep } ?? false
+        return flows[id]?.question.map { $0.malformed <= FlowLimits.malformedPerStep } ?? false
     }
 
     /// Remembers the answer that is being taken, so that it may be sent again.
-    func took(_ submission: String, for id: String) { flows[id]?.submission = submission }
+    func took(_ submission: String, for id: String) { flows[id]?.take(submission) }
 
     private func revoke(_ tokens: OutsideTokens, _ registration: ProviderRegistration) async {
         guard let token = tokens.refreshToken else { return }

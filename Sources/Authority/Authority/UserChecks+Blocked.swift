@@ -3,7 +3,7 @@ import AuthorityStore
 import FlowModel
 import Policies
 
-extension Authority {
+extension UserChecks {
     /// Refuses with `blocked` if a budget is used up, before anybody is asked (contract §4).
     func refuseIfBlocked(
         _ checks: [Check],
@@ -15,14 +15,14 @@ extension Authority {
     ) async throws {
         let subjects = try await subjects(who, user)
         for (check, subject) in checks.flatMap({ check in subjects.map { (check, $0) } }) {
-            let status = try await attempts.status(
+            let status = try await authority.attempts.status(
                 check: CheckBudget(check),
                 subject: subject,
                 origin: caller.origin
             )
             guard let refusal = status.refusal else { continue }
             guard !status.isCrowded else { throw refusal }
-            try await store.audit.append([
+            try await authority.store.audit.append([
                 AuditEvent(
                     .signInBlocked,
                     by: caller,
@@ -42,7 +42,7 @@ extension Authority {
         case (.signInName(let name)?, _): return [Subject(typed: name, of: user)]
         case (.user?, let user?), (.hint?, let user?), (nil, let user?):
             // A user is asked for a PIN or a code, or for a password under the name that is filled in.
-            let name = try await store.users.get(user)?.username
+            let name = try await authority.store.users.get(user)?.username
             return [.user(user)] + (name.map { [.typed($0, user)] } ?? [])
         case (.user?, nil), (.hint?, nil), (nil, nil): return []
         }

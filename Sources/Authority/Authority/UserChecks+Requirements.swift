@@ -1,0 +1,112 @@
+import AuthorityStore
+public import FlowModel
+import Moments
+public import Policies
+import StoreRefusals
+
+extension UserChecks {
+    /// The requirement of a flow that is started without a token request.
+    ///
+    /// - Parameters:
+    ///   - id: The policy.
+    ///   - user: The person, who alone may answer; nil for anybody.
+    ///   - acrValues: The contexts of which one must be reached.
+    ///   - maxAge: The greatest age of the proof, in seconds.
+    ///   - asksAnew: True if a provider outside has to ask the person again, though it knows them.
+    ///   - caller: The caller.
+    /// - Returns: The requirement.
+    /// - Throws: `unmet_authentication_requirements`, `blocked`.
+    public func requirement(
+        policy id: PolicyID,
+        user: UserID?,
+        acrValues: [String],
+        maxAge: Int64?,
+        asksAnew: Bool = false,
+        _ caller: Caller
+    ) async throws -> Requirement {
+        try await Authority.rows.storing {
+            let catalogue = authority.catalogue()
+            let settings = authority.settings()
+            let policy = try PolicyCheck.policy(id.description, settings: settings, catalogue: catalogue)
+            var request = TokenRequest(scopes: [])
+            request.acrValues = acrValues
+            request.maxAge = maxAge
+            let client = try ClientCheck.client(nil, clients: try await authority.memory.snapshot().clients)
+            let terms = RequestTerms(
+                request: request,
+                settings: settings,
+                catalogue: catalogue,
+                policy: policy,
+                client: client
+            )
+            let checks = try RequestChecks.contexts(acrValues, reachedBy: [], terms)
+            let maxAge = try RequestChecks.maxAge(terms)
+            try await refuseIfBlocked(
+                catalogue.ordered(policy.baseChecks + checks),
+                policy: id,
+                client: client.id,
+                who: user.map { .user($0) },
+                user: user,
+                caller
+            )
+            return Requirement(
+                checks: checks,
+                acrValues: acrValues,
+                maxAge: maxAge,
+                user: user.map { .user($0) },
+                asksAnew: asksAnew
+            )
+        }
+    }
+
+    /// The requirement of a flow that asks a known person for checks, or changes a credential of theirs.
+    ///
+    /// - Parameters:
+    ///   - names: The checks to ask for beside the sign-in's.
+    ///   - change: The change to make.
+    ///   - demand: The contexts and the age that the proofs must have.
+    ///   - id: The policy of the flow.
+    ///   - user: The person, who alone may answer.
+    ///   - caller: The caller.
+    /// - Returns: The requirement, which goes on from a session of the person if there is one and the change allows it.
+    /// - Throws: `blocked`; `unmet_authentication_requirements` if no check reaches a context.
+    public func requirement(
+        checks names: [String],
+        change: CredentialChange? = nil,
+        demand: AuthenticationDemand = AuthenticationDemand(acrValues: [], maxAge: nil),
+        policy id: PolicyID,
+        user: UserID,
+        _ caller: Caller
+    ) async throws -> Requirement {
+        try await Authority.rows.storing {
+            let catalogue = authority.catalogue()
+            let policy = try PolicyCheck.policy(id.description, settings: authority.settings(), catalogue: catalogue)
+            let client = try ClientCheck.client(nil, clients: try await authority.memory.snapshot().clients)
+            let asked = catalogue.ordered(policy.baseChecks + names)
+            guard demand.isReached(by: asked.map(\.acr)) else {
+                throw Refusal(.unmetAuthenticationRequirements, "what is asked reaches no such authentication context")
+            }
+            try await refuseIfBlocked(
+                asked,
+                policy: id,
+                client: client.id,
+                who: .user(user),
+                user: user,
+                caller
+            )
+            let rule = ProofRule(policy: policy, catalogue: catalogue)
+            let signsInAnew = change?.signsInAnew == true
+            let sessions = signsInAnew ? [] : try await authority.store.sessions.live(owner: caller.owner, user: user)
+            let session = sessions.first { rule.signInHolds($0.proofs, at: authority.clock.now) }
+            return Requirement(
+                checks: catalogue.ordered(names).map(\.name),
+                acrValues: demand.acrValues,
+                maxAge: demand.maxAge,
+                user: .user(user),
+                session: session?.id,
+                change: change,
+                asksAnew: true
+            )
+        }
+    }
+}

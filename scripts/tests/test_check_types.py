@@ -39,8 +39,8 @@ class CheckTypesTests(unittest.TestCase):
         found = check.types(self.root)[name]
         return found.functions, found.properties
 
-    def problems(self, exceptions=(), waiting=()):
-        return list(check.problems(check.types(self.root), dict(exceptions), waiting))
+    def problems(self, exceptions=()):
+        return list(check.problems(check.types(self.root), dict(exceptions)))
 
     def assertOne(self, found, *parts):
         self.assertEqual(len(found), 1, found)
@@ -157,10 +157,9 @@ class CheckTypesTests(unittest.TestCase):
     def test_an_exception_is_needed_has_a_reason_and_names_a_type(self):
         self.write("struct Broker {\n" + functions(31) + "}\nstruct Small {}\n")
         self.assertEqual(self.problems({"Broker.Broker": "one table"}), [])
-        self.assertEqual(self.problems(waiting={"Broker.Broker"}), [])
         self.assertOne(self.problems({"Broker.Broker": " "}), "`Broker.Broker` has no reason")
         self.assertOne(self.problems({"Broker.Broker": "one table", "Broker.Small": "none"}), "`Broker.Small` is no longer needed")
-        self.assertOne(self.problems({"Broker.Broker": "one table"}, {"Broker.Gone"}), "`Broker.Gone` is no type")
+        self.assertOne(self.problems({"Broker.Broker": "one table", "Broker.Gone": "none"}), "`Broker.Gone` is no type")
 
     def test_there_are_at_most_five_exceptions(self):
         names = [f"Large{number}" for number in range(6)]

@@ -87,7 +87,7 @@ extension OpenIDClient {
     ) async throws(ProviderError) -> DeviceGrant? {
         let now = clock.now
         return try await calling(registration) { () async throws(ProviderError) in
-            let metadata = try await self.metadata(of: registration)
+            let metadata = try await self.documents.metadata(of: registration)
             guard let endpoint = metadata.deviceAuthorization else { return nil }
             let form = [(name: "scope", value: asked.scopes(offeredBy: metadata).joined(separator: " "))] + asked.fields
             return try DeviceGrant(
@@ -113,7 +113,7 @@ extension OpenIDClient {
     ) async throws(ProviderError) -> DeviceAnswer {
         let now = clock.now
         return try await calling(registration) { () async throws(ProviderError) in
-            let metadata = try await self.metadata(of: registration)
+            let metadata = try await self.documents.metadata(of: registration)
             let form = [
                 (name: "grant_type", value: GrantType.deviceCode.wireName),
                 ("device_code", grant.deviceCode.reveal()),

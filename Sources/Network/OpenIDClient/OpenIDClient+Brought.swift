@@ -20,7 +20,7 @@ extension OpenIDClient {
         fresh: FreshProof? = nil
     ) async throws(ProviderError) -> ProviderIdentity {
         try await calling(registration) { () async throws(ProviderError) in
-            let metadata = try await self.metadata(of: registration)
+            let metadata = try await self.documents.metadata(of: registration)
             let claims: [String: JSONValue]
             var authTime: Int64?
             switch token {
@@ -31,7 +31,13 @@ extension OpenIDClient {
                 guard fresh == nil else {
                     throw ProviderError(.denied, "an access token does not say when the person signed in")
                 }
-                let subject = try await self.confirm(text, registration, metadata)
+                let subject = try await registration.confirmation.subject(
+                    of: text,
+                    registration,
+                    metadata,
+                    over: self.connections,
+                    at: self.clock.now
+                )
                 claims = try await self.person(of: text, subject, registration, metadata)
             }
             var identity = try PersonClaims(claims: claims, of: registration).identity()
@@ -55,10 +61,10 @@ extension OpenIDClient {
         }
         let key: VerificationKey
         do throws(ProviderError) {
-            key = try await self.key(token.kid, at: keys, registration)
+            key = try await documents.key(token.kid, at: keys, registration)
         } catch {
             // The caller has chosen the key's name; keys that cannot be read are the provider's fault.
-            guard error == Self.unknownKey(registration) || token.kid == nil else { throw error }
+            guard error == ProviderDocuments.unknownKey(registration) || token.kid == nil else { throw error }
             throw ProviderError(.denied, error.detail)
         }
         do throws(ProviderError) {
@@ -95,57 +101,5 @@ extension OpenIDClient {
             throw ProviderError(.protocolViolation, "the userinfo of \(registration.name) are another person's")
         }
         return claims
-    }
-
-    /// Asks the provider whose app an access token was issued to.
-    ///
-    /// - Returns: The person's id, if the provider says it with that.
-    /// - Throws: ``ProviderError``; `denied` unless it is ours.
-    private func confirm(
-        _ token: Secret,
-        _ registration: ProviderRegistration,
-        _ metadata: ProviderMetadata
-    ) async throws(ProviderError) -> String? {
-        let answer: OutsideHTTP.Answer
-        let read: (OutsideHTTP.Answer) -> TokenConfirmation.Finding?
-        switch registration.confirmation {
-        case .introspection:
-            guard let endpoint = metadata.introspection else { throw Self.unconfirmed(registration) }
-            let form = [(name: "token", value: token.reveal()), ("token_type_hint", "access_token")]
-            answer = try await post(form, to: endpoint, registration, metadata)
-            read = TokenConfirmation.Finding.introspection
-        case .googleTokenInfo(let url):
-            let query = Form.encoded([("access_token", token.reveal())])
-            answer = try await http.get("\(url)?\(query)", for: registration)
-            read = TokenConfirmation.Finding.googleTokenInfo
-        case .facebookDebugToken(let url):
-            let app = "\(registration.clientID)|\(registration.secret?.reveal() ?? "")"
-            let query = Form.encoded([("input_token", token.reveal()), ("access_token", app)])
-            answer = try await http.get("\(url)?\(query)", for: registration)
-            read = TokenConfirmation.Finding.facebookDebugToken
-        case .githubApplications(let url):
-            let proof = ClientProofAtProvider(registration, as: .basic, offered: [])
-            let body: JSONValue = ["access_token": .string(token.reveal())]
-            let address = "\(url)/\(registration.clientID)/token"
-            answer = try await http.post(
-                address,
-                json: body,
-                authorization: proof.authorization,
-                for: registration
-            )
-            read = TokenConfirmation.Finding.githubApplications
-        case .none: throw Self.unconfirmed(registration)
-        }
-        guard answer.json?.object != nil else {
-            throw ProviderError(.protocolViolation, "\(registration.name) does not say whose the token is in JSON")
-        }
-        guard let found = read(answer), Secret(found.client) == Secret(registration.clientID) else {
-            throw ProviderError(.denied, "the access token of \(registration.name) was issued to another client")
-        }
-        return found.subject
-    }
-
-    private static func unconfirmed(_ registration: ProviderRegistration) -> ProviderError {
-        ProviderError(.denied, "\(registration.name) has no way to say whose access token this is")
     }
 }

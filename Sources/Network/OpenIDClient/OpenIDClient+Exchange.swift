@@ -19,7 +19,7 @@ extension OpenIDClient {
     ) async throws(ProviderError) -> OutsideTokens {
         let now = clock.now
         return try await calling(registration) { () async throws(ProviderError) in
-            let metadata = try await self.metadata(of: registration)
+            let metadata = try await self.documents.metadata(of: registration)
             let answer = try await self.post(
                 [
                     ("grant_type", GrantType.tokenExchange.wireName), ("subject_token", subject.text.reveal()),

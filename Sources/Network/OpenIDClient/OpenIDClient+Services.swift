@@ -67,7 +67,7 @@ extension OpenIDClient {
     ) async throws(ProviderError) -> OutsideTokens {
         let now = clock.now
         return try await calling(registration, of: holder) { () async throws(ProviderError) in
-            let metadata = try await self.metadata(of: registration)
+            let metadata = try await self.documents.metadata(of: registration)
             let scopes = asked.serviceScopes
             let scope = scopes.isEmpty ? [] : [(name: "scope", value: scopes.joined(separator: " "))]
             let fields = form + scope + (asked.resource?.fields ?? [])

@@ -16,7 +16,7 @@ extension OpenIDClient {
         state: Secret
     ) async throws(ProviderError) -> String? {
         let metadata = try await calling(registration) { () async throws(ProviderError) in
-            try await self.metadata(of: registration)
+            try await self.documents.metadata(of: registration)
         }
         guard let place = metadata.endSession else { return nil }
         let pairs = [

@@ -21,7 +21,7 @@ extension OpenIDClient {
         let code = try answer.code(of: registration)
         let now = clock.now
         return try await calling(registration) { () async throws(ProviderError) in
-            let metadata = try await self.metadata(of: registration)
+            let metadata = try await self.documents.metadata(of: registration)
             try answer.requireIssuer(metadata, registration)
             let tokens = try await self.redeem(code, registration, request, metadata, for: asked.resource)
             let issued = try await self.tokens(tokens, registration, metadata, nonce: .of(request), asked, at: now)
@@ -73,10 +73,10 @@ extension OpenIDClient {
         with fields: @escaping @Sendable (ProviderMetadata) -> [(name: String, value: String)]
     ) async throws(ProviderError) -> (TokenEndpointAnswer, ProviderMetadata) {
         let (answer, metadata) = try await calling(registration) { () async throws(ProviderError) in
-            let metadata = try await self.metadata(of: registration)
+            let metadata = try await self.documents.metadata(of: registration)
             let form = [(name: "grant_type", value: "refresh_token"), ("refresh_token", refreshToken.reveal())]
             let answer = try await self.post(form + fields(metadata), to: metadata.token, registration, metadata)
-            guard answer.status == 200 else { throw Self.refusal(of: answer, registration) }
+            guard answer.status == 200 else { throw TokenEndpointAnswer.renewalError(of: answer, registration) }
             return (answer, metadata)
         }
         if let rotated = TokenEndpointAnswer.refreshToken(of: answer), rotated != refreshToken {
@@ -95,7 +95,7 @@ extension OpenIDClient {
             return
         }
         _ = try await calling(registration) { () async throws(ProviderError) in
-            try await self.key(token.kid, at: keys, registration)
+            try await self.documents.key(token.kid, at: keys, registration)
         }
     }
 
@@ -138,19 +138,6 @@ extension OpenIDClient {
         }
     }
 
-    /// The error of a refresh token that was refused.
-    private static func refusal(
-        of answer: OutsideHTTP.Answer,
-        _ registration: ProviderRegistration
-    ) -> ProviderError {
-        TokenEndpointAnswer.error(
-            of: answer,
-            "\(registration.name) does not renew",
-            denied: TokenEndpointAnswer.needsPerson,
-            worthless: ["invalid_grant"]
-        )
-    }
-
     /// The kinds of tokens that are revoked, as `token_type_hint` names them (RFC 7009 §2.1).
     public enum RevokedKind: String, Sendable {
         /// One that renews.
@@ -173,7 +160,7 @@ extension OpenIDClient {
         as kind: RevokedKind = .refreshToken
     ) async throws(ProviderError) -> Bool {
         try await calling(registration) { () async throws(ProviderError) in
-            let metadata = try await self.metadata(of: registration)
+            let metadata = try await self.documents.metadata(of: registration)
             guard let revocation = metadata.revocation else { return false }
             let form = [(name: "token", value: token.reveal()), ("token_type_hint", kind.rawValue)]
             let answer = try await self.post(form, to: revocation, registration, metadata)
@@ -198,7 +185,7 @@ extension OpenIDClient {
     /// - Throws: ``ProviderError`` if it has a place for that, which was not reached or did not take it.
     public func endSession(at registration: ProviderRegistration, _ idToken: Secret) async throws(ProviderError) {
         try await calling(registration) { () async throws(ProviderError) in
-            guard let place = try await self.metadata(of: registration).endSession else { return }
+            guard let place = try await self.documents.metadata(of: registration).endSession else { return }
             let form = [(name: "id_token_hint", value: idToken.reveal()), ("client_id", registration.clientID)]
             let status = try await self.http.submit(place, form, for: registration)
             guard (200...399).contains(status) else {
@@ -227,7 +214,7 @@ extension OpenIDClient {
                 accessToken: answer.accessToken
             )
         }
-        guard let accessToken = answer.accessToken ?? Self.idToken(answer, registration, asked) else {
+        guard let accessToken = answer.accessToken ?? answer.idTokenAsAccess(at: registration, asked) else {
             throw ProviderError(.protocolViolation, "\(registration.name) answered without an access token")
         }
         var life = answer.life
@@ -257,16 +244,27 @@ extension OpenIDClient {
             expires: Deadline(.seconds(life), after: now)
         )
     }
+}
+
+extension TokenEndpointAnswer {
+    /// The error of a refresh token that was refused.
+    fileprivate static func renewalError(
+        of answer: OutsideHTTP.Answer,
+        _ registration: ProviderRegistration
+    ) -> ProviderError {
+        error(
+            of: answer,
+            "\(registration.name) does not renew",
+            denied: needsPerson,
+            worthless: ["invalid_grant"]
+        )
+    }
 
     /// The ID token where it stands for the access token: an authority with policies was asked for a token for its client.
-    private static func idToken(
-        _ answer: TokenEndpointAnswer,
-        _ registration: ProviderRegistration,
-        _ asked: OutsideDemand
-    ) -> Secret? {
+    fileprivate func idTokenAsAccess(at registration: ProviderRegistration, _ asked: OutsideDemand) -> Secret? {
         switch registration.place {
         case .issuer, .endpoints: nil
-        case .policy: asked.scopes.contains(registration.clientID) ? answer.idToken : nil
+        case .policy: asked.scopes.contains(registration.clientID) ? idToken : nil
         }
     }
 }

@@ -6,6 +6,7 @@ import NIOFoundationCompat
 import NIOHTTP1
 import OAuth
 import OutgoingHTTP
+import Synchronization
 
 /// An HTTP client for the small JSON documents of servers outside: bounded in size and time, without redirects.
 struct OutsideHTTP: Sendable {
@@ -41,18 +42,20 @@ struct OutsideHTTP: Sendable {
         return try await send(request, for: registration)
     }
 
-    /// Posts a form.
+    /// Posts a form with our proof of who we are.
     func post(
         _ url: String,
         _ form: [(name: String, value: String)],
-        authorization: Secret?,
+        _ proof: ClientProofAtProvider,
         for registration: ProviderRegistration
     ) async throws(ProviderError) -> Answer {
         var request = HTTPClientRequest(url: url)
         request.method = .POST
         request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")
-        if let authorization { request.headers.add(name: "Authorization", value: authorization.reveal()) }
-        request.body = .bytes(ByteBuffer(string: Form.encoded(form)))
+        if let authorization = proof.authorization {
+            request.headers.add(name: "Authorization", value: authorization.reveal())
+        }
+        request.body = .bytes(ByteBuffer(string: Form.encoded(form + proof.form)))
         return try await send(request, for: registration)
     }
 
@@ -137,6 +140,38 @@ struct OutsideHTTP: Sendable {
 
     /// The host and path of an address, without a query, which may hold anything.
     private static func place(_ url: String) -> String { String(url.prefix { $0 != "?" && $0 != "#" }) }
+}
+
+/// The connections of one client, which its first request opens.
+///
+/// A class because those who send requests for the client share them: opened once, they are to be closed once.
+final class OutsideConnections: Sendable {
+    private let connectTimeout: Duration
+    private let route: OutgoingRoute
+    private let clock: MomentClock
+    /// Nil before the first request.
+    private let opened = Mutex<OutsideHTTP?>(nil)
+
+    init(connectTimeout: Duration, route: OutgoingRoute, clock: MomentClock) {
+        self.connectTimeout = connectTimeout
+        self.route = route
+        self.clock = clock
+    }
+
+    var http: OutsideHTTP {
+        opened.withLock { opened in
+            if let opened { return opened }
+            let made = OutsideHTTP(connectTimeout: connectTimeout, route: route, clock: clock)
+            opened = made
+            return made
+        }
+    }
+
+    /// Closes the connections if they were opened; they may not be used afterwards.
+    func shutdown() async throws {
+        let opened = opened.withLock { $0 }
+        try await opened?.shutdown()
+    }
 }
 
 /// The `Retry-After` field of an answer: the pause that a server asks for (RFC 9110 §10.2.3).

@@ -140,8 +140,8 @@ extension OpenIDClient {
     /// - Throws: ``ProviderError``.
     public func abilities(of registration: ProviderRegistration) async throws(ProviderError) -> ProviderAbilities {
         try await calling(registration) { () async throws(ProviderError) in
-            await self.forget(registration)
-            return ProviderAbilities(try await self.metadata(of: registration))
+            await self.documents.forget(registration)
+            return ProviderAbilities(try await self.documents.metadata(of: registration))
         }
     }
 }

@@ -1,3 +1,4 @@
+import Moments
 import OAuth
 
 /// The ways in which a provider says to which client it has issued an access token.
@@ -18,6 +19,63 @@ public enum TokenConfirmation: Hashable, Sendable {
         let client: String
         /// The person's id; nil if it is not said here.
         let subject: String?
+    }
+}
+
+extension TokenConfirmation {
+    /// Asks the provider whose app an access token was issued to.
+    ///
+    /// - Returns: The person's id, if the provider says it with that.
+    /// - Throws: ``ProviderError``; `denied` unless it is ours.
+    func subject(
+        of token: Secret,
+        _ registration: ProviderRegistration,
+        _ metadata: ProviderMetadata,
+        over connections: OutsideConnections,
+        at now: Moment
+    ) async throws(ProviderError) -> String? {
+        let answer: OutsideHTTP.Answer
+        let read: (OutsideHTTP.Answer) -> Finding?
+        switch self {
+        case .introspection:
+            guard let endpoint = metadata.introspection else { throw Self.unconfirmed(registration) }
+            let form = [(name: "token", value: token.reveal()), ("token_type_hint", "access_token")]
+            let proof = try ClientProofAtProvider(registration, metadata, at: now)
+            answer = try await connections.http.post(endpoint, form, proof, for: registration)
+            read = Finding.introspection
+        case .googleTokenInfo(let url):
+            let query = Form.encoded([("access_token", token.reveal())])
+            answer = try await connections.http.get("\(url)?\(query)", for: registration)
+            read = Finding.googleTokenInfo
+        case .facebookDebugToken(let url):
+            let app = "\(registration.clientID)|\(registration.secret?.reveal() ?? "")"
+            let query = Form.encoded([("input_token", token.reveal()), ("access_token", app)])
+            answer = try await connections.http.get("\(url)?\(query)", for: registration)
+            read = Finding.facebookDebugToken
+        case .githubApplications(let url):
+            let proof = ClientProofAtProvider(registration, as: .basic, offered: [])
+            let body: JSONValue = ["access_token": .string(token.reveal())]
+            let address = "\(url)/\(registration.clientID)/token"
+            answer = try await connections.http.post(
+                address,
+                json: body,
+                authorization: proof.authorization,
+                for: registration
+            )
+            read = Finding.githubApplications
+        case .none: throw Self.unconfirmed(registration)
+        }
+        guard answer.json?.object != nil else {
+            throw ProviderError(.protocolViolation, "\(registration.name) does not say whose the token is in JSON")
+        }
+        guard let found = read(answer), Secret(found.client) == Secret(registration.clientID) else {
+            throw ProviderError(.denied, "the access token of \(registration.name) was issued to another client")
+        }
+        return found.subject
+    }
+
+    private static func unconfirmed(_ registration: ProviderRegistration) -> ProviderError {
+        ProviderError(.denied, "\(registration.name) has no way to say whose access token this is")
     }
 }
 

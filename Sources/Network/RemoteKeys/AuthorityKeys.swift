@@ -22,26 +22,13 @@ public actor AuthorityKeys {
     /// The most ids of missing keys that are remembered.
     private static let missingLimit = 32
 
-    private struct Ring {
-        let name: AuthorityName
-        /// The issuer by which the keys were found; nil if the authority described itself.
-        let issuer: String?
-        let keys: IssuerDocuments.Keys
-        /// The policy at which a person signs in who was sent to none, if the authority said so.
-        var defaultPolicy: String?
-        let fetchedAt: Moment
-    }
-
     private let source: AuthoritySource
-    private let fetcher: KeyFetcher
+    private let reader: FetchedKeysReader
     private let clock: MomentClock
     private let withdrawals = Withdrawals()
 
-    private var ring: Ring?
-    /// The number of fetches that were begun.
-    private var begun = 0
-    private var triedAt: Moment?
-    private var failure: RemoteKeysError?
+    private var ring: FetchedKeys?
+    private var fetches = KeyFetches()
     private var underWay: Task<Void, Never>?
     /// The origins from which accepted tokens came.
     private let known = KnownOrigins()
@@ -59,7 +46,7 @@ public actor AuthorityKeys {
     ///   - clock: The clock that dates keys.
     public init(source: AuthoritySource, fetcher: KeyFetcher, clock: MomentClock) {
         self.source = source
-        self.fetcher = fetcher
+        reader = FetchedKeysReader(source: source, fetcher: fetcher, clock: clock)
         self.clock = clock
         lookUps = LookUpShares(source.isHere ? Self.lookUpsHere : Self.lookUps)
     }
@@ -142,9 +129,9 @@ public actor AuthorityKeys {
     private func answer<Value: Sendable>(
         for issuer: String,
         by caller: @Sendable () -> String,
-        _ find: (Ring) -> Value?
+        _ find: (FetchedKeys) -> Value?
     ) async throws -> Value? {
-        let before = begun
+        let before = fetches.begun
         if ring == nil {
             try await findRing(by: issuer, for: caller)
         } else if isStale(at: clock.now) {
@@ -154,45 +141,34 @@ public actor AuthorityKeys {
         }
         guard let ring else { return nil }
         if let value = find(ring) { return value }
-        if begun == before {
-            if let failure, !mayTry(at: clock.now) { throw failure }
+        if fetches.begun == before {
+            if let failure = fetches.failure, !fetches.mayTry(at: clock.now) { throw failure }
             try lookUps.take(for: caller, known: known, at: clock.now)
             await refresh(orBy: issuer)
             if let value = self.ring.flatMap(find) { return value }
         }
-        if let failure { throw failure }
+        if let failure = fetches.failure { throw failure }
         return nil
     }
 
     /// Makes the published key of a ring; if the ring is stale, its keys stay valid until the next attempt to fetch.
-    private func published(_ key: VerificationKey, _ ring: Ring) -> PublishedKey {
+    private func published(_ key: VerificationKey, _ ring: FetchedKeys) -> PublishedKey {
         let now = clock.now
-        let isFresh = age(of: ring.fetchedAt, at: now) < ring.keys.freshness.milliseconds
         let end =
-            isFresh
+            ring.isFresh(at: now)
             ? Deadline(ring.keys.freshness, after: ring.fetchedAt) : Deadline(Self.failureInterval, after: now)
         return PublishedKey(key, freshUntil: end, withdrawals)
     }
 
     private func isStale(at now: Moment) -> Bool {
         guard let ring else { return true }
-        return age(of: ring.fetchedAt, at: now) >= ring.keys.freshness.milliseconds && mayTry(at: now)
-    }
-
-    private func mayTry(at now: Moment) -> Bool {
-        guard failure != nil, let triedAt else { return true }
-        return age(of: triedAt, at: now) >= Self.failureInterval.milliseconds
-    }
-
-    /// Returns the age by the boot clock, which cannot be set, in milliseconds; a moment of another boot counts as old.
-    private func age(of then: Moment, at now: Moment) -> Int64 {
-        then.bootID == now.bootID ? now.boot - then.boot : .max
+        return !ring.isFresh(at: now) && fetches.mayTry(at: now)
     }
 
     /// Fetches the keys by an issuer that may not exist, for one caller after the other until one finds the keys.
     private func findRing(by issuer: String, for caller: @Sendable () -> String) async throws(RemoteKeysError) {
         while ring == nil {
-            if let failure, !mayTry(at: clock.now) { throw failure }
+            if let failure = fetches.failure, !fetches.mayTry(at: clock.now) { throw failure }
             if let underWay {
                 await underWay.value
                 continue
@@ -202,7 +178,7 @@ public actor AuthorityKeys {
             case .followed: break
             }
             await fetch(by: [issuer])
-            if let failure { throw failure }
+            if let failure = fetches.failure { throw failure }
             return
         }
     }
@@ -215,67 +191,50 @@ public actor AuthorityKeys {
     }
 
     private func fetch(by issuers: [String]) async {
-        begun += 1
-        triedAt = clock.now
+        fetches.begin(at: clock.now)
         let task = Task {
             defer { underWay = nil }
             do {
-                failure = try await hasFound(issuers) || ring == nil ? nil : Self.gone
+                let found = try await reader.keys(by: issuers)
+                if let found { take(found) }
+                fetches.failure = found != nil || ring == nil ? nil : Self.gone
             } catch {
-                failure = error as? RemoteKeysError ?? RemoteKeysError(.unreachable, "\(error)")
+                fetches.failure = error as? RemoteKeysError ?? RemoteKeysError(.unreachable, "\(error)")
             }
         }
         underWay = task
         await task.value
     }
 
-    private func hasFound(_ issuers: [String]) async throws -> Bool {
-        switch source {
-        case .named(let name, let origin):
-            if let keys = try await described(name, at: origin) {
-                take(Ring(name: name, issuer: nil, keys: keys, fetchedAt: clock.now))
-                return true
-            }
-            let documents = IssuerDocuments(origin: origin, fetcher: fetcher)
-            for issuer in issuers {
-                guard let keys = try await documents.keys(of: issuer) else { continue }
-                take(Ring(name: name, issuer: issuer, keys: keys, fetchedAt: clock.now))
-                return true
-            }
-            return false
-        case .followed(let sockets):
-            let found = try await FollowedDocument(sockets: sockets, fetcher: fetcher).read()
-            take(
-                Ring(
-                    name: found.name,
-                    issuer: nil,
-                    keys: found.keys,
-                    defaultPolicy: found.defaultPolicy,
-                    fetchedAt: clock.now
-                )
-            )
-            return true
-        }
-    }
-
-    /// Fetches the keys that an authority of this machine has in its description of itself; nil if it has none, or not
-    /// of that name.
-    private func described(_ name: AuthorityName, at origin: KeyOrigin) async throws -> IssuerDocuments.Keys? {
-        guard case .unixSocket(let path) = origin,
-            let described = try await FollowedDocument.description(at: path, by: fetcher),
-            described.name == name
-        else { return nil }
-        return described.keys
-    }
-
-    private func take(_ new: Ring) {
-        let gone = ring?.keys.set.keys.filter { new.keys.set.key(kid: $0.kid) != $0 } ?? []
+    private func take(_ new: FetchedKeys) {
+        let gone = ring.map { new.missing(of: $0) } ?? []
         if !gone.isEmpty || ring.map({ $0.name != new.name }) ?? false {
             withdrawals.add()
-            missing = Array((missing + gone.map(\.kid)).suffix(Self.missingLimit))
+            missing = Array((missing + gone).suffix(Self.missingLimit))
         }
         ring = new
     }
 
     private static let gone = RemoteKeysError(.protocolViolation, "the authority's issuers have no metadata any more")
+}
+
+/// The fetches of an authority's keys so far.
+private struct KeyFetches {
+    /// The number of fetches that were begun.
+    private(set) var begun = 0
+    /// The error of the last fetch; nil if it found the keys.
+    var failure: RemoteKeysError?
+    private var triedAt: Moment?
+
+    /// Notes that a fetch begins.
+    mutating func begin(at now: Moment) {
+        begun += 1
+        triedAt = now
+    }
+
+    /// Returns true if the last fetch has not failed, or long enough ago for the next one.
+    func mayTry(at now: Moment) -> Bool {
+        guard failure != nil, let triedAt else { return true }
+        return triedAt.age(at: now) >= AuthorityKeys.failureInterval.milliseconds
+    }
 }

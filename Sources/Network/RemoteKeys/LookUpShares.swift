@@ -37,7 +37,7 @@ struct LookUpShares {
     ///   - now: The current time.
     /// - Throws: ``RemoteKeysError`` `limited`, with the time until the caller may look up.
     mutating func take(for caller: () -> String, known: KnownOrigins, at now: Moment) throws(RemoteKeysError) {
-        grants = grants.filter { age(of: $0, at: now) < limits.interval.milliseconds }
+        grants = grants.filter { $0.at.age(at: now) < limits.interval.milliseconds }
         if grants.count >= limits.ofAll { throw refusal(grants.first, at: now) }
         let levels = OriginLevels(peerName: caller())
         let left = total.limit(isKnown: known.contains(levels, at: now)) - grants.count - 1
@@ -51,13 +51,8 @@ struct LookUpShares {
     }
 
     private func refusal(_ oldest: Grant?, at now: Moment) -> RemoteKeysError {
-        let since = oldest.map { age(of: $0, at: now) } ?? 0
+        let since = oldest.map { $0.at.age(at: now) } ?? 0
         let wait = Duration.milliseconds(max(1, limits.interval.milliseconds - since))
         return RemoteKeysError(.limited, "the keys were looked up just now", retryAfter: wait)
-    }
-
-    /// Returns the age by the boot clock, which cannot be set, in milliseconds; a moment of another boot counts as old.
-    private func age(of grant: Grant, at now: Moment) -> Int64 {
-        grant.at.bootID == now.bootID ? now.boot - grant.at.boot : .max
     }
 }

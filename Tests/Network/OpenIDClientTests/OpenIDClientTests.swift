@@ -186,9 +186,9 @@ struct OpenIDClientTests {
             #expect(try await error(client, registration, at: provider) == nil)
             try provider.rotate()
             #expect(try await error(client, registration, at: provider)?.code == .protocolViolation)
-            moment.advance(by: OpenIDClient.keysPause)
+            moment.advance(by: ProviderDocuments.keysPause)
             #expect(try await error(client, registration, at: provider) == nil)
-            moment.advance(by: OpenIDClient.keysPause)
+            moment.advance(by: ProviderDocuments.keysPause)
             provider.tell(lie)
             #expect(try await error(client, registration, at: provider)?.code == .protocolViolation)
         }

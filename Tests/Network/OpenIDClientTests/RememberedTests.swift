@@ -24,7 +24,7 @@ struct RememberedTests {
             time.setWall(by: .seconds(86_400))
             _ = try await client.revoke(at: registration, Secret("refresh"))
             #expect(provider.requests(at: Self.discovery) == 1)
-            time.suspend(for: OpenIDClient.metadataLife)
+            time.suspend(for: ProviderDocuments.metadataLife)
             for _ in 0..<2 { _ = try await client.revoke(at: registration, Secret("refresh")) }
             #expect(provider.requests(at: Self.discovery) == 2)
         }
@@ -34,9 +34,9 @@ struct RememberedTests {
         try await withProvider(clock: time.clock) { provider, registration, client in
             for _ in 0..<3 { try await signIn(client, registration, at: provider) }
             #expect(provider.requests(at: "/keys") == 1)
-            time.suspend(for: OpenIDClient.keysLife)
+            time.suspend(for: ProviderDocuments.keysLife)
             // The provider's clock has not gone on.
-            time.setWall(by: .zero - OpenIDClient.keysLife)
+            time.setWall(by: .zero - ProviderDocuments.keysLife)
             for _ in 0..<2 { try await signIn(client, registration, at: provider) }
             #expect(provider.requests(at: "/keys") == 2)
         }

@@ -38,7 +38,9 @@ struct AuthorityStoreTests {
         try await fixture.signedIn(ada)
         try await store.audit.append([fixture.event(.signOut)])
         try await store.core.database.write { db in
-            for table in ["flows", "sessions", "audit"] { try db.execute(sql: "UPDATE \(table) SET owner = 'kiosk:1'") }
+            for table in ["flows", "sessions", "audit"] {
+                try db.execute(sql: "-- every row\nUPDATE \(table) SET owner = 'kiosk:1'")
+            }
         }
         let error = await #expect(throws: StoreError.self) { try await store.audit.all(limit: 10) }
         #expect(error?.code == .corrupt)

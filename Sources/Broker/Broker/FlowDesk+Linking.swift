@@ -20,7 +20,10 @@ extension FlowDesk {
         let account = try await accounts.chosen(account, caller)
         let user = UserID(oid: account.subject)
         let change = try await engine.accounts.linking(provider, to: user)
-        let proving = try await engine.accounts.proving(user, policy: try authority.policy(accounts.usualPolicy(of: account)))
+        let proving = try await engine.accounts.proving(
+            user,
+            policy: try authority.policy(accounts.usualPolicy(of: account))
+        )
         return try await start(account, change, .browser, proving, caller)
     }
 
@@ -38,7 +41,10 @@ extension FlowDesk {
         let account = try await accounts.chosen(account, caller)
         let user = UserID(oid: account.subject)
         let change = try await engine.accounts.unlinking(provider, from: user)
-        let proving = try await engine.accounts.proving(user, policy: try authority.policy(accounts.usualPolicy(of: account)))
+        let proving = try await engine.accounts.proving(
+            user,
+            policy: try authority.policy(accounts.usualPolicy(of: account))
+        )
         return try await start(account, change, proving == nil ? .native : .browser, proving, caller)
     }
 

@@ -34,7 +34,7 @@ extension Output {
         asJSON: Bool
     ) throws(CommandFailure) {
         if asJSON {
-            try json(answer.json)
+            try json(AccountList.result(answer))
             return
         }
         let accounts = answer.sorted { $0.lastUsed > $1.lastUsed }

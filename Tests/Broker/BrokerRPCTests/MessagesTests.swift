@@ -5,8 +5,8 @@ import Synchronization
 import Systemd
 import TestSupport
 import Testing
-@testable import BrokerRPC
 
+@testable import BrokerRPC
 
 @Suite(.timeLimit(.minutes(1)))
 struct MessagesTests {

@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import Moments
 import OAuth
+import Storage
 import Synchronization
 import TestSupport
 import Testing
@@ -29,7 +30,8 @@ struct BackupTests {
 
     /// Seals a file under the authority key of a machine, as its backups are.
     private func seal(_ path: String, _ machine: Machine) throws {
-        let key = Secret(bytes: [UInt8](try contents(machine.state + "/authority-key")))
+        let path = machine.state + "/authority-key"
+        let key = try KeyFile.parse(contents(path), path: path)
         try BackupSeal(AuthorityStore.Options(directory: machine.state, key: key, clock: .system)).seal(path)
     }
 

@@ -36,7 +36,8 @@ struct MessagesPageTests {
             var named = 0
             let url = ProjectFolder.url.appendingPathComponent(folder)
             let found = files.enumerator(at: url, includingPropertiesForKeys: nil)?.allObjects ?? []
-            for file in found.compactMap({ $0 as? URL }) where ["swift", "json", "md", "8", "1"].contains(file.pathExtension) {
+            for file in found.compactMap({ $0 as? URL })
+            where ["swift", "json", "md", "8", "1"].contains(file.pathExtension) {
                 let text = try String(contentsOf: file, encoding: .utf8)
                 for unit in text.matches(of: /\b(?:tokenbroker|tasksd)[a-z-]*\.(?:service|socket|path|timer)\b/) {
                     #expect(shipped.contains(String(unit.output)), "\(file.lastPathComponent)")

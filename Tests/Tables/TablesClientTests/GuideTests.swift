@@ -146,8 +146,10 @@ struct GuideTests {
     }
 
     @Test("every code block of the guide is code that is compiled here") func guide() throws {
-        let compiled = try ["Tests/Tables/TablesClientTests/GuideTests.swift", "Examples/example-tables/QueryAndChange.swift"]
-            .map { try Self.lines(ProjectFolder.text($0)) }
+        let compiled = try [
+            "Tests/Tables/TablesClientTests/GuideTests.swift", "Examples/example-tables/QueryAndChange.swift",
+        ]
+        .map { try Self.lines(ProjectFolder.text($0)) }
         let folder = ProjectFolder.url.appendingPathComponent("Sources/Tables/TablesClient/TablesClient.docc")
         let articles = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
         var blocks = 0

@@ -18,7 +18,7 @@ struct ListPolicies: Command {
     func run(_ correlation: CorrelationID) async throws {
         let answer = try await connection.withBroker(correlation) { try await $0.call(PolicyList()) }
         if shared.json {
-            try Output.json(answer.json)
+            try Output.json(PolicyList.result(answer))
         } else {
             try Output.table(
                 [

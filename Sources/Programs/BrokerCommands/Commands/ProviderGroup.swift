@@ -31,7 +31,7 @@ struct ProviderList: Command {
             return try await broker.call(CredentialList(type: .federated, account: id))
         }
         if shared.json {
-            try Output.json(answer.json)
+            try Output.json(CredentialList.result(answer))
             return
         }
         try Output.table(

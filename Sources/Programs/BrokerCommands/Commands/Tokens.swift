@@ -22,7 +22,7 @@ struct Tokens: Command {
             return try await broker.call(TokenList(account: try await broker.holder(named: account)))
         }
         if shared.json {
-            try Output.json(answer.json)
+            try Output.json(TokenList.result(answer))
             return
         }
         try Output.table(

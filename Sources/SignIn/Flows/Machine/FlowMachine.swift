@@ -30,8 +30,9 @@ struct FlowMachine: Sendable {
     func reduce(_ record: FlowRecord, _ event: FlowEvent, now: Moment) -> Transition {
         var run = FlowRun(machine: self, record: record, now: now)
         switch event {
-        case .timePassed, .began, .submitted, .acted, .brought, .cancelled: FlowTime.pass(&run)
-        case .evaluated, .nameTaken: FlowTime.expire(&run)
+        case .timePassed, .submitted, .acted, .brought, .cancelled: FlowTime.pass(&run)
+        // A flow that begins has waited for nothing yet, however long its request took.
+        case .began, .evaluated, .nameTaken: FlowTime.expire(&run)
         case .lastWayIn, .wordsRefused, .doubted, .failed: break
         }
         switch event {

@@ -27,7 +27,11 @@ enum Linking {
         run.record.known.person = nil
         run.record.known.provider = nil
         run.record.known.forgetAuthentication()
+        // What was set by whoever answered before is not set by whoever answers now.
         run.record.inHand.code = nil
+        run.record.inHand.secrets = [:]
+        run.record.inHand.edited = nil
+        run.record.inHand.newIdentity = nil
         run.record.history.answeredAt = nil
         run.record.phase = .evaluating(run.machine.claim("", now: run.now), over: nil)
         run.advance()

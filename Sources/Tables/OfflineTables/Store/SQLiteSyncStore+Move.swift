@@ -47,18 +47,18 @@ extension SQLiteSyncStore {
 }
 
 extension SQLiteTransaction {
-    /// The application id of a store that was moved, by which SQLite keeps it in the file's header.
-    private static let movedID = 0x6D6F_7664
+    /// The user version of a store that was moved; SQLite keeps it in the file's header, beside the mark of the schema.
+    private static let movedVersion = 0x6D6F_7664
 
     /// The refusal of a write to a store that was moved.
     static let moved = StoreError(.busy, "the tasks kept here were just moved; run it again")
 
     func isClosedToWriters() throws -> Bool {
-        try Int.fetchOne(db, sql: "PRAGMA application_id") == Self.movedID
+        try Int.fetchOne(db, sql: "PRAGMA user_version") == Self.movedVersion
     }
 
     func setClosedToWriters(_ isClosed: Bool) throws {
-        try db.execute(sql: "PRAGMA application_id = \(isClosed ? Self.movedID : 0)")
+        try db.execute(sql: "PRAGMA user_version = \(isClosed ? Self.movedVersion : 0)")
     }
 
     func requireOpenToWriters() throws {

@@ -30,8 +30,8 @@ struct BackupTests {
 
     /// Seals a file under the authority key of a machine, as its backups are.
     private func seal(_ path: String, _ machine: Machine) throws {
-        let path = machine.state + "/authority-key"
-        let key = try KeyFile.parse(contents(path), path: path)
+        let file = machine.state + "/authority-key"
+        let key = try KeyFile.parse(contents(file), path: file)
         try BackupSeal(AuthorityStore.Options(directory: machine.state, key: key, clock: .system)).seal(path)
     }
 

@@ -91,7 +91,7 @@ actor PromptQueue {
             let outcome = await Result { try await Self.$isAnswering.withValue(true) { try await run() } }
             running = nil
             ended += 1
-            past = (past + [Past(flow: flow, outcome: outcome)]).suffix(Self.mostPast)
+            past = (past + [Past(flow: flow, outcome: outcome.map(Self.withoutToken))]).suffix(Self.mostPast)
             return try outcome.get()
         }
         running = Running(flow: flow, task: task)

@@ -109,7 +109,7 @@ public actor Questions: ChallengeHandler {
         let names = providers.map(PlainText.line)
         while true {
             let typed = try await terminal.ask(
-                Text("cli.terminal.chooseOne", ["names": names.joined(separator: ", ")]).text,
+                Text("cli.terminal.chooseOne", ["names": Text.list(names)]).text,
                 echo: true,
                 until: deadline
             )
@@ -175,10 +175,12 @@ public actor Questions: ChallengeHandler {
         let nodes = step.nodes.filter { !$0.isShown }
         let isOpen = nodes.contains { given[$0.name] == nil && !(readsInput && $0.isSecret) }
         guard isOpen, let name = unused.first(where: { name in !nodes.contains { $0.name == name } }) else { return }
-        let names = nodes.map { $0.isSecret ? Text("cli.terminal.secretName", ["name": $0.name]).text : $0.name }
+        let names = nodes.map { node in
+            node.isSecret ? Text("cli.terminal.secretName", ["name": node.name]) : Text(exactly: node.name)
+        }
         throw CommandFailure.usage(
             Text("cli.terminal.unknownAnswer", ["name": name]),
-            hint: Text("cli.terminal.asksFor", ["names": names.joined(separator: ", ")])
+            hint: Text("cli.terminal.asksFor", ["names": Text.list(names)])
         )
     }
 

@@ -253,7 +253,7 @@ struct CommandLineTests {
                 "own",
                 [
                     "1. Corp: is asked what the identity provider at https://idp.example asks; 5 wrong answers",
-                    "2. Badge: brings a statement that https://badge.example has signed; 1 wrong answer end",
+                    "2. Badge: brings a statement that https://badge.example has signed; 1 wrong answer ends",
                     "3. proves a second factor on a new device: Authenticator",
                     "4. Lax: is asked for the code of an authenticator, or adds one; wrong answers block nobody",
                     "15 minutes, a cancel, or 21 answers in no form end it, too.",

@@ -64,7 +64,7 @@ enum TaskFormat: String, CaseIterable, ExpressibleByArgument {
         else { throw unreadable(Text("cli.tasks.notAnArray")) }
         var tasks: [ImportedTask] = []
         for (index, object) in objects.enumerated() {
-            let place = Text("cli.tasks.element", ["number": index + 1]).text
+            let place = Text("cli.tasks.element", ["number": index + 1])
             guard let members = object.object else { throw unreadable(Text("cli.tasks.notAnObject", ["place": place])) }
             if let edit = SavedEdit(json: object) {
                 tasks.append(try saved(edit, place))
@@ -78,7 +78,7 @@ enum TaskFormat: String, CaseIterable, ExpressibleByArgument {
     }
 
     /// Reads an edit that was saved out of a damaged store.
-    private static func saved(_ edit: SavedEdit, _ place: String) throws(CommandFailure) -> ImportedTask {
+    private static func saved(_ edit: SavedEdit, _ place: Text) throws(CommandFailure) -> ImportedTask {
         var task = ImportedTask(place: place)
         task.saved = edit
         try task.set("id", edit.id.text)
@@ -99,7 +99,7 @@ enum TaskFormat: String, CaseIterable, ExpressibleByArgument {
         }
         var tasks: [ImportedTask] = []
         for (index, cells) in lines.dropFirst().enumerated() {
-            let place = Text("cli.tasks.row", ["number": index + 2]).text
+            let place = Text("cli.tasks.row", ["number": index + 2])
             guard cells.count == heading.count else {
                 throw unreadable(
                     Text("cli.tasks.cellCount", ["place": place, "cells": cells.count, "heading": heading.count])
@@ -126,7 +126,7 @@ enum TaskFormat: String, CaseIterable, ExpressibleByArgument {
 /// A task of a file.
 struct ImportedTask: Sendable {
     /// The line or element, for messages.
-    let place: String
+    let place: Text
     /// The id; nil if the file has none.
     private(set) var id: RowID?
     /// The values by column.
@@ -138,7 +138,7 @@ struct ImportedTask: Sendable {
     /// Whether the task is to be deleted.
     var isDeletion: Bool { saved.map { !$0.kind.leavesRow } ?? false }
 
-    init(place: String) {
+    init(place: Text) {
         self.place = place
     }
 

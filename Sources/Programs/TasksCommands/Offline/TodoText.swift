@@ -51,12 +51,12 @@ enum TodoText {
         var tasks: [ImportedTask] = []
         for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
             if line.allSatisfy(\.isWhitespace) { continue }
-            tasks.append(try task(line, Text("cli.tasks.line", ["number": index + 1]).text))
+            tasks.append(try task(line, Text("cli.tasks.line", ["number": index + 1])))
         }
         return tasks
     }
 
-    private static func task(_ line: Substring, _ place: String) throws(CommandFailure) -> ImportedTask {
+    private static func task(_ line: Substring, _ place: Text) throws(CommandFailure) -> ImportedTask {
         var task = ImportedTask(place: place)
         var words = line.split(separator: " ")
         if words.first == "x" {

@@ -83,6 +83,9 @@ extension ErrorText {
         ("the API answered something that is no row", "die API hat etwas geantwortet, das keine Zeile ist"),
         ("the API answered something that is no task", "die API hat etwas geantwortet, das keine Aufgabe ist"),
         ("the API answered {}", "die API hat {} geantwortet"),
+        ("the token is not valid", "das Token ist nicht gültig"),
+        ("{} has more than {} bytes", "{} hat mehr als {} Bytes"),
+        ("the schema version of {} cannot be read", "die Schemaversion von {} kann nicht gelesen werden"),
         ("the list has more than {} pages", "die Liste hat mehr als {} Seiten"),
         (
             "the API's link to the next page leads elsewhere",

@@ -15,7 +15,7 @@ public enum TokenConfirmation: Hashable, Sendable {
     case none
 
     /// The client and the person of a valid token.
-    struct Finding {
+    struct ConfirmedToken {
         let client: String
         /// The person's id; nil if it is not said here.
         let subject: String?
@@ -35,23 +35,23 @@ extension TokenConfirmation {
         at now: Moment
     ) async throws(ProviderError) -> String? {
         let answer: OutsideHTTP.Answer
-        let read: (OutsideHTTP.Answer) -> Finding?
+        let read: (OutsideHTTP.Answer) -> ConfirmedToken?
         switch self {
         case .introspection:
             guard let endpoint = metadata.introspection else { throw Self.unconfirmed(registration) }
             let form = [(name: "token", value: token.reveal()), ("token_type_hint", "access_token")]
             let proof = try ClientProofAtProvider(registration, metadata, at: now)
             answer = try await connections.http.post(endpoint, form, proof, for: registration)
-            read = Finding.introspection
+            read = ConfirmedToken.introspection
         case .googleTokenInfo(let url):
             let query = Form.encoded([("access_token", token.reveal())])
             answer = try await connections.http.get("\(url)?\(query)", for: registration)
-            read = Finding.googleTokenInfo
+            read = ConfirmedToken.googleTokenInfo
         case .facebookDebugToken(let url):
             let app = "\(registration.clientID)|\(registration.secret?.reveal() ?? "")"
             let query = Form.encoded([("input_token", token.reveal()), ("access_token", app)])
             answer = try await connections.http.get("\(url)?\(query)", for: registration)
-            read = Finding.facebookDebugToken
+            read = ConfirmedToken.facebookDebugToken
         case .githubApplications(let url):
             let proof = ClientProofAtProvider(registration, as: .basic, offered: [])
             let body: JSONValue = ["access_token": .string(token.reveal())]
@@ -62,7 +62,7 @@ extension TokenConfirmation {
                 authorization: proof.authorization,
                 for: registration
             )
-            read = Finding.githubApplications
+            read = ConfirmedToken.githubApplications
         case .none: throw Self.unconfirmed(registration)
         }
         guard answer.json?.object != nil else {
@@ -79,7 +79,7 @@ extension TokenConfirmation {
     }
 }
 
-extension TokenConfirmation.Finding {
+extension TokenConfirmation.ConfirmedToken {
     /// Reads an introspection response; nil if the token is not active.
     static func introspection(_ answer: OutsideHTTP.Answer) -> Self? {
         guard answer.status == 200, let json = answer.json, json["active"] == .bool(true),

@@ -64,7 +64,7 @@ extension TasksOptions {
             let key = isSealed ? try await broker.storeKey(account: account, purpose: LocalStores.purpose) : nil
             var request = request
             request.account = account
-            let source = TokenSource(request: request, for: api, broker: broker, current: current)
+            let source = APITokenSource(request: request, for: api, broker: broker, current: current)
             let table = try TableDeclaration.todoitem
             return try await withStore(account, kind, key) { store in
                 try await TablesClient.with(
@@ -141,7 +141,7 @@ extension TasksOptions {
         let configuration = try configuration()
         let api = try configuration.address()
         return try await withAcquisition(correlation, configuration, scopes: scopes) { request, broker in
-            let source = TokenSource(request: request, for: api, broker: broker, current: current)
+            let source = APITokenSource(request: request, for: api, broker: broker, current: current)
             return try await TablesClient.with(
                 api,
                 correlationID: correlation,

@@ -16,7 +16,7 @@ extension Attempts {
     /// - Parameter origin: The place that the person comes from.
     /// - Throws: `Refusal`: `limit_exceeded` with the time to wait.
     public func chargeHash(origin: Origin) async throws {
-        let outcome = try await taken(Budgets.evaluation(at: origin, key: lockKey))
+        let outcome = try await taken(AttemptBudgets.evaluation(at: origin, key: lockKey))
         if case .blocked(_, let retryAfterMs) = outcome { throw Self.crowded(retryAfterMs) }
     }
 
@@ -31,11 +31,11 @@ extension Attempts {
     /// - Throws: `Refusal`: `limit_exceeded` with the time to wait.
     public func chargeUserCode(origin: Origin) async throws {
         let own = Charge(
-            key: Budgets.name("user codes\u{1F}\(Budgets.place(origin))", lockKey),
+            key: AttemptBudgets.name("user codes\u{1F}\(AttemptBudgets.place(origin))", lockKey),
             subject: nil,
             rule: .window(max: Self.userCodesPerOrigin, period: .seconds(600))
         )
-        let shared = Budgets.shared(
+        let shared = AttemptBudgets.shared(
             "user codes of all",
             SharedRate(Self.userCodes, period: .seconds(60), reservedFor: .known(origin.levels)),
             at: origin.levels,
@@ -109,17 +109,17 @@ extension Attempts {
         provenBy credentials: [Credential],
         origin: Origin
     ) -> [(limit: MailLimit, charge: Charge)] {
-        let place = Budgets.place(origin)
+        let place = AttemptBudgets.place(origin)
         let folded = SignInName.folded(address)
-        let proofs = credentials.flatMap { Budgets.proofs($0, of: subject, at: origin, key: lockKey) }
-        func key(_ name: String) -> BudgetKey { Budgets.name("mails\u{1F}\(name)", lockKey) }
-        let here = Budgets.exempting(proofs, at: origin)
+        let proofs = credentials.flatMap { AttemptBudgets.proofs($0, of: subject, at: origin, key: lockKey) }
+        func key(_ name: String) -> BudgetKey { AttemptBudgets.name("mails\u{1F}\(name)", lockKey) }
+        let here = AttemptBudgets.exempting(proofs, at: origin)
         func own(_ name: String, _ most: Int, _ period: Duration) -> Charge {
             Charge(key: key(name), subject: nil, rule: .window(max: most, period: period), exemptIfProven: here)
         }
         // Where the operator lets one origin have more mails sent, so may its network, and all origins.
         let total = SharedTotal(most: max(Self.mails.most, 4 * mails.perOrigin))
-        let all = Budgets.shared(
+        let all = AttemptBudgets.shared(
             "mails of all",
             SharedRate(total, period: .seconds(600), reservedFor: .known(origin.levels)),
             at: origin.levels,
@@ -127,7 +127,7 @@ extension Attempts {
             lockKey
         )
         func shared(_ name: String, _ total: SharedTotal, _ period: Duration) -> [Charge] {
-            Budgets.shared(
+            AttemptBudgets.shared(
                 "mails\u{1F}\(name)\u{1F}\(folded)",
                 SharedRate(total, period: period, reservedFor: .proven(proofs)),
                 at: origin.levels,

@@ -24,7 +24,7 @@ extension Attempts {
         subject: Subject,
         origin: Origin
     ) async throws {
-        let own = Budgets.own(check.credential, of: subject, at: origin, key: lockKey)
+        let own = AttemptBudgets.own(check.credential, of: subject, at: origin, key: lockKey)
         let text = Data("answer\u{1F}\(own.text)\u{1F}".utf8) + answer.revealBytes()
         let mac = HMAC<SHA256>.authenticationCode(for: text, using: lockKey)
         do {
@@ -53,7 +53,7 @@ extension Attempts {
         subject: Subject,
         origin: Origin
     ) async throws {
-        let own = Budgets.own(check.credential, of: subject, at: origin, key: lockKey)
+        let own = AttemptBudgets.own(check.credential, of: subject, at: origin, key: lockKey)
         do {
             try await store.attempts.giveBack(ticket.settled, own: own, max: check.maxAttempts)
         } catch {

@@ -22,14 +22,14 @@ extension Attempts {
     public func tryWords(of link: String, from origin: Origin, _ isRight: () -> Bool) async throws -> WordsVerdict {
         let charges = [
             Charge(
-                key: Budgets.name("words\u{1F}\(link)", lockKey),
+                key: AttemptBudgets.name("words\u{1F}\(link)", lockKey),
                 subject: nil,
                 rule: .window(max: Self.wordsPerLink, period: Self.linkPeriod)
             ),
             Charge(
-                key: Budgets.name("origin\u{1F}\(Budgets.place(origin))", lockKey),
+                key: AttemptBudgets.name("origin\u{1F}\(AttemptBudgets.place(origin))", lockKey),
                 subject: nil,
-                rule: .window(max: Budgets.most(origin), period: .seconds(600))
+                rule: .window(max: AttemptBudgets.most(origin), period: .seconds(600))
             ),
         ]
         switch try await taken(charges) {

@@ -51,7 +51,7 @@ public struct Attempts: Sendable {
         origin: Origin,
         withholding credential: EnrolmentName? = nil
     ) async throws -> ChargeTicket {
-        let budgets = Budgets(check: check, subject: subject, origin: origin, key: lockKey)
+        let budgets = AttemptBudgets(check: check, subject: subject, origin: origin, key: lockKey)
         var isVoid = false
         var outcome: ChargeOutcome
         do {
@@ -65,9 +65,9 @@ public struct Attempts: Sendable {
         }
         switch outcome {
         case .blocked(let index, let retryAfterMs):
-            throw index < Budgets.origin ? Self.crowded(retryAfterMs) : Self.blocked(retryAfterMs)
+            throw index < AttemptBudgets.origin ? Self.crowded(retryAfterMs) : Self.blocked(retryAfterMs)
         case .charged(let keys, let used):
-            let count = used[Budgets.own]
+            let count = used[AttemptBudgets.own]
             let blockedFor =
                 count >= check.maxAttempts ? try await status(check: check, subject: subject, origin: origin) : nil
             return ChargeTicket(
@@ -96,21 +96,21 @@ public struct Attempts: Sendable {
         let subject = Subject.user(user)
         return credentials.map {
             ProvenBudget(
-                key: Budgets.own($0, of: subject, at: origin, key: lockKey),
-                subject: Budgets.name(of: subject, key: lockKey)
+                key: AttemptBudgets.own($0, of: subject, at: origin, key: lockKey),
+                subject: AttemptBudgets.name(of: subject, key: lockKey)
             )
         }
     }
 
     /// The name of all budgets of a person, which are opened by a new password.
-    public func budgets(of user: UserID) -> BudgetKey { Budgets.name(of: .user(user), key: lockKey) }
+    public func budgets(of user: UserID) -> BudgetKey { AttemptBudgets.name(of: .user(user), key: lockKey) }
 
     /// The answers left in the origin's own budget, and the time for which any budget still refuses.
     public func status(check: CheckBudget, subject: Subject, origin: Origin) async throws -> AttemptStatus {
-        let budgets = Budgets(check: check, subject: subject, origin: origin, key: lockKey)
+        let budgets = AttemptBudgets(check: check, subject: subject, origin: origin, key: lockKey)
         let (known, isKnown) = try await peeked(budgets.charges.map(\.key), at: origin)
-        let proofs = Budgets.proofs(check.credential, of: subject, at: origin, key: lockKey)
-        let own = known[Budgets.own]
+        let proofs = AttemptBudgets.proofs(check.credential, of: subject, at: origin, key: lockKey)
+        let own = known[AttemptBudgets.own]
         // After a block the budget is full again. Where `maxAttempts` was lowered to what is used, one answer is left.
         let used = own.hasBlock ? 0 : min(own.used, check.maxAttempts - 1)
         var wait = own.retryAfterMs
@@ -121,7 +121,7 @@ public struct Attempts: Sendable {
             case .shared(let rate):
                 if budget.used >= rate.total.limit(isKnown: isKnown) { crowded = max(crowded, budget.retryAfterMs) }
             case .share(let most, _, let rate):
-                let all = known[Budgets.everybody]
+                let all = known[AttemptBudgets.everybody]
                 let left = rate.total.limit(isKnown: isKnown) - all.used - 1
                 if budget.used >= most || !rate.total.allows(levelWith: budget.used, left: left) {
                     crowded = max(crowded, all.retryAfterMs)
@@ -177,9 +177,12 @@ public struct Attempts: Sendable {
     ) async throws -> Int {
         let event = AuditEvent(.userUnlocked, by: caller, user: user)
         do {
-            var count = try await store.attempts.unlock(Budgets.name(of: .user(user), key: lockKey), events: [event])
+            var count = try await store.attempts.unlock(
+                AttemptBudgets.name(of: .user(user), key: lockKey),
+                events: [event]
+            )
             for name in names {
-                count += try await store.attempts.unlock(Budgets.name(of: .name(name), key: lockKey), events: [])
+                count += try await store.attempts.unlock(AttemptBudgets.name(of: .name(name), key: lockKey), events: [])
             }
             return count
         } catch {

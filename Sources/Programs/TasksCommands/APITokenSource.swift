@@ -8,7 +8,7 @@ import Terminal
 /// The source of tokens for the API's client: asks the broker, but not again for each of many requests.
 ///
 /// A token goes only to an origin that the daemon's configuration names for its API, whatever `tasks.yaml` says.
-final class TokenSource: Sendable {
+final class APITokenSource: Sendable {
     /// The longest time that a token is used without asking the broker for it again.
     static let longest: Duration = .seconds(5)
 

@@ -6,7 +6,7 @@ import OAuth
 import Origins
 
 /// The budgets that an attempt is charged to, in this order.
-struct Budgets {
+struct AttemptBudgets {
     /// The index of the daily limit over all names of a user, in ``all``; `nil` if no name was typed.
     let unseen: Int?
     /// The index of the budget of all evaluations.

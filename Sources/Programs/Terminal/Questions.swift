@@ -109,7 +109,7 @@ public actor Questions: ChallengeHandler {
         let names = providers.map(PlainText.line)
         while true {
             let typed = try await terminal.ask(
-                Text("cli.terminal.chooseOne", ["names": Text.list(names)]).text,
+                Text("cli.terminal.chooseOne", ["names": names.joined(separator: ", ")]).text,
                 echo: true,
                 until: deadline
             )

@@ -269,14 +269,14 @@ struct FlowsSignInTests {
         let user = try #require(try await world.store.users.find(signInName: "jo@example.org"))
         let key = SymmetricKey(data: world.store.derived.lockKey.revealBytes())
         let check = CheckBudget(Samples.checks[0])
-        let budgets = Budgets(
+        let budgets = AttemptBudgets(
             check: check,
             subject: name.map { .typed($0, user.id) } ?? .user(user.id),
             origin: World.jo.origin,
             key: key
         )
         return try #require(
-            try await world.store.attempts.peek([budgets.charges[Budgets.own].key], at: World.jo.origin.levels).budgets
+            try await world.store.attempts.peek([budgets.charges[AttemptBudgets.own].key], at: World.jo.origin.levels).budgets
                 .first
         )
     }

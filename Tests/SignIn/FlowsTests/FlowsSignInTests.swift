@@ -276,7 +276,8 @@ struct FlowsSignInTests {
             key: key
         )
         return try #require(
-            try await world.store.attempts.peek([budgets.charges[AttemptBudgets.own].key], at: World.jo.origin.levels).budgets
+            try await world.store.attempts.peek([budgets.charges[AttemptBudgets.own].key], at: World.jo.origin.levels)
+                .budgets
                 .first
         )
     }

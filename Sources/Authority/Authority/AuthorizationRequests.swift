@@ -8,7 +8,7 @@ import StoreRefusals
 public struct AuthorizationRequests: Sendable {
     let authority: Authority
 
-    /// The parameters of an authorization request: those of the pushed request that it names, which nobody can take
+    /// The parameters of an authorization request: those of the pushed request that it names, which cannot be taken
     /// again (RFC 9126 §4), else its own.
     ///
     /// - Throws: ``AuthorizationRefusal/page(_:)`` if it names a pushed request that is not there; `Refusal` if the store

@@ -9,7 +9,7 @@ extension UserChecks {
     ///
     /// - Parameters:
     ///   - id: The policy.
-    ///   - user: The person, who alone may answer; nil for anybody.
+    ///   - user: The only user who may answer; nil if any user may.
     ///   - acrValues: The contexts of which one must be reached.
     ///   - maxAge: The greatest age of the proof, in seconds.
     ///   - asksAnew: True if a provider outside has to ask the person again, though it knows them.

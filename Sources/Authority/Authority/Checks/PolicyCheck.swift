@@ -39,7 +39,7 @@ enum PolicyCheck {
     /// The policy that issues for a request that names `policy`: one that steps up issues nothing itself, and the policy
     /// does that the person is signed in with.
     ///
-    /// - Throws: `interaction_required` if it steps up and nobody is signed in.
+    /// - Throws: `interaction_required` if it steps up and no user is signed in.
     static func issuing(
         for policy: Policy,
         _ request: TokenRequest,

@@ -152,7 +152,7 @@ enum AuthorizeChecks {
     /// A hint is as long as the ID token was, and the rest have a form of their own.
     private static let kept = AuthorizationEndpoint.parameters.subtracting(["id_token_hint", "request"]).sorted()
 
-    /// Values that are kept until the answer are bounded, so that nobody fills the store with them.
+    /// Values that are kept until the answer are bounded, so that requests cannot fill the store.
     static func bounded(_ form: Form) throws(OAuthError) -> Form {
         for name in kept {
             guard (form[name]?.utf8.count ?? 0) <= longest else {

@@ -13,7 +13,7 @@ public struct LogoutRequest: Hashable, Sendable {
 
 /// The endpoint where a client asks to sign a person out (OpenID Connect RP-Initiated Logout §2).
 enum LogoutEndpoint {
-    /// Parses a request, or throws the error that the person sees: no client is told of one.
+    /// Parses a request, or throws the error that the user sees; a client does not get one.
     static func request(
         _ form: Form,
         requiresHint: Bool,

@@ -12,7 +12,7 @@ enum PushedReference {
 }
 
 extension AuthorizationRequests {
-    /// Takes the parameters of the pushed request that an authorization request names, which nobody can take again
+    /// Takes the parameters of the pushed request that an authorization request names, which cannot be taken again
     /// (RFC 9126 §4); one that names none is whole by itself.
     ///
     /// - Throws: ``AuthorizationRefusal/page(_:)`` if there is no such request of this client at this policy.

@@ -17,7 +17,7 @@ extension TokenProtocol {
     public func authorizeDevice(_ request: ProgramRequest) async throws -> JSONValue {
         try await Authority.rows.storing {
             let opened = try await authority.open(request, at: .deviceAuthorization)
-            // Whoever asks for a device's code wants to use that grant (RFC 8628 §3.1).
+            // A request for a device code announces the use of that grant (RFC 8628 §3.1).
             let call = try ProgramChecks.registered(opened, for: .deviceCode)
             let scopes = try ProgramChecks.scopes(call)
             let resource = try ProgramChecks.resource(call)

@@ -9,7 +9,7 @@ public struct TokenProtocol: Sendable {
 }
 
 extension Authority {
-    /// The endpoints for programs, where nobody signs in by a statement.
+    /// The endpoints for programs, at which no user signs in by an assertion.
     public var programs: TokenProtocol { TokenProtocol(authority: self, signIn: nil) }
 
     /// The endpoints for programs.

@@ -34,6 +34,12 @@ public final class AnswerBudget: Sendable {
         let room: ObjectIdentifier
         let share: Share
         let proceed: CheckedContinuation<Bool, Never>
+        let deadline: Task<Void, Never>
+
+        func end(hasRoom: Bool) {
+            deadline.cancel()
+            proceed.resume(returning: hasRoom)
+        }
     }
 
     private struct State {
@@ -103,7 +109,7 @@ public final class AnswerBudget: Sendable {
             unsent.record(state.total)
             return (true, victims, admitted)
         }
-        for waiter in admitted { waiter.proceed.resume(returning: true) }
+        for waiter in admitted { waiter.end(hasRoom: true) }
         for victim in victims {
             gaveWay.increment()
             refusals.refused(
@@ -122,11 +128,6 @@ public final class AnswerBudget: Sendable {
         waited.increment()
         let id = ObjectIdentifier(room)
         let number = state.withLock { $0.next() }
-        let deadline = Task { [self, limits] in
-            try? await Task.sleep(for: limits.wait)
-            give(up: number)
-        }
-        defer { deadline.cancel() }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { (proceed: CheckedContinuation<Bool, Never>) in
                 let outcome = state.withLock { state -> Bool? in
@@ -138,7 +139,14 @@ public final class AnswerBudget: Sendable {
                         unsent.record(state.total)
                         return true
                     }
-                    state.waiting.append(Waiter(number: number, room: id, share: share, proceed: proceed))
+                    // Begun with the wait in line, so that its end always finds it there.
+                    let deadline = Task { [self, limits] in
+                        guard (try? await Task.sleep(for: limits.wait)) != nil else { return }
+                        give(up: number)
+                    }
+                    state.waiting.append(
+                        Waiter(number: number, room: id, share: share, proceed: proceed, deadline: deadline)
+                    )
                     return nil
                 }
                 if let outcome { proceed.resume(returning: outcome) }
@@ -163,7 +171,7 @@ public final class AnswerBudget: Sendable {
             unsent.record(state.total)
             return admitted
         }
-        for waiter in admitted { waiter.proceed.resume(returning: true) }
+        for waiter in admitted { waiter.end(hasRoom: true) }
     }
 
     /// Notes that an answer is refused because it has no room.
@@ -249,6 +257,6 @@ public final class AnswerBudget: Sendable {
             guard let index = state.waiting.firstIndex(where: { $0.number == number }) else { return nil }
             return state.waiting.remove(at: index)
         }
-        waiter?.proceed.resume(returning: false)
+        waiter?.end(hasRoom: false)
     }
 }

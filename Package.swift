@@ -179,7 +179,7 @@ let package = Package(
                 library("DurableSQLite", ["OAuth", "Storage", grdb]),
                 library("AuthorityStore", ["OAuth", "Origins", "FlowModel", "Storage", "DurableSQLite", grdb]),
                 tests("Storage"),
-                tests("StoreRefusals"),
+                tests("StoreRefusals", ["Localization"]),
                 tests("DurableSQLite"),
                 tests("AuthorityStore"),
             ]
@@ -246,8 +246,8 @@ let package = Package(
                 library(
                     "Authority",
                     [
-                        "OAuth", "FlowModel", "Tokens", "Policies", "Attempts", "Storage", "StoreRefusals",
-                        "AuthorityStore",
+                        "OAuth", "FlowModel", "Localization", "Tokens", "Policies", "Attempts", "Storage",
+                        "StoreRefusals", "AuthorityStore",
                     ]
                 ),
                 library(
@@ -301,7 +301,7 @@ let package = Package(
                         "Authority", "Storage", "StoreRefusals", "TokenCache",
                     ]
                 ),
-                library("BrokerAPI", ["OAuth", "FlowModel", nioCore]),
+                library("BrokerAPI", ["OAuth", "FlowModel", "Localization", nioCore]),
                 library(
                     "BrokerRPC",
                     [
@@ -315,7 +315,7 @@ let package = Package(
                     "Broker",
                     [
                         "Administration", "AuthorityFixture", "AuthorityStore", "DurableSQLite", "HTTPServer",
-                        "LocalIssuer", grdb,
+                        "LocalIssuer", "Localization", grdb,
                     ]
                 ),
                 tests("BrokerAPI"),

@@ -140,8 +140,10 @@ extension ExternalTokenSource {
         } catch let refusal as Refusal where [.providerUnavailable, .providerProtocol].contains(refusal.reason) {
             guard try await Broker.rows.storing({ try rotated.successor(of: before) }) != nil else { throw refusal }
             throw refusal.saying(
-                "\(authority.registration.displayName) has renewed the token, but what it answered could not be verified; "
-                    + "the new token is kept here: import the same account again to go on"
+                Text(
+                    exactly: "\(authority.registration.displayName) has renewed the token, but what it answered could not "
+                        + "be verified; the new token is kept here: import the same account again to go on"
+                )
             )
         }
     }

@@ -1,4 +1,5 @@
 public import FlowModel
+import Localization
 public import OAuth
 
 /// An error that answers a call, as the client reads it.

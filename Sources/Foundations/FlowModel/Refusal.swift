@@ -1,6 +1,6 @@
 /// A request that is refused, with a typed reason and the facts that help the caller.
 ///
-/// ``message`` and the other members reach the caller; ``detail`` goes into the log only. Neither holds a secret. The
+/// ``text`` and the other members reach the caller; ``detail`` goes into the log only. Neither holds a secret. The
 /// numbers and words that a protocol has for each reason stand where that protocol is spoken.
 public struct Refusal: Error, Hashable, Sendable {
     /// The reasons that callers tell apart.
@@ -59,8 +59,8 @@ public struct Refusal: Error, Hashable, Sendable {
 
     /// The reason.
     public let reason: Reason
-    /// A sentence for people.
-    public private(set) var message: String
+    /// The sentence for people.
+    public private(set) var text: Text
     /// Milliseconds after which to try again.
     public var retryAfterMs: Int64?
     /// The invalid answers, each with its problem.
@@ -75,9 +75,14 @@ public struct Refusal: Error, Hashable, Sendable {
     public var detail: String?
 
     /// Refuses with a reason and a sentence for people.
-    public init(_ reason: Reason, _ message: String) {
+    public init(_ reason: Reason, _ text: Text) {
         self.reason = reason
-        self.message = message
+        self.text = text
+    }
+
+    /// Refuses with a reason and words that no catalog has.
+    public init(_ reason: Reason, _ message: String) {
+        self.init(reason, Text(exactly: message))
     }
 
     /// Adds the time after which to try again.
@@ -88,9 +93,9 @@ public struct Refusal: Error, Hashable, Sendable {
     }
 
     /// Says something else to people, for the same reason.
-    public func saying(_ message: String) -> Refusal {
+    public func saying(_ text: Text) -> Refusal {
         var copy = self
-        copy.message = message
+        copy.text = text
         return copy
     }
 

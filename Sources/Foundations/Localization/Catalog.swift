@@ -119,3 +119,8 @@ extension Text {
     /// The words of the sentence in English.
     public var english: String { Catalog.english.words(of: self) }
 }
+
+extension Refusal {
+    /// The sentence for people, in English.
+    public var message: String { text.english }
+}

@@ -1,6 +1,7 @@
 import AuthorityStore
 import FlowModel
 import Foundation
+import Localization
 import Moments
 import OAuth
 import Policies

@@ -1,5 +1,6 @@
 import AuthorityStore
 import FlowModel
+import Localization
 import OAuth
 import Policies
 import TestSupport

@@ -4,6 +4,7 @@ import FlowModel
 import Flows
 import Foundation
 import GRDB
+import Localization
 import OAuth
 import Synchronization
 import TestSupport

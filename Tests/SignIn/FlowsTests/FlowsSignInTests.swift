@@ -3,6 +3,7 @@ import Credentials
 import Crypto
 import FlowModel
 import Foundation
+import Localization
 import Moments
 import OAuth
 import Policies

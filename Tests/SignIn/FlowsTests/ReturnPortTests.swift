@@ -1,5 +1,6 @@
 import FlowModel
 import Foundation
+import Localization
 import OAuth
 import OpenIDClient
 import Origins

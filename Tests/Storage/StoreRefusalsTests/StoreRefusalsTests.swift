@@ -1,4 +1,5 @@
 import FlowModel
+import Localization
 import Storage
 import StoreRefusals
 import Testing

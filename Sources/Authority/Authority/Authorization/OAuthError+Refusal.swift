@@ -1,4 +1,5 @@
 public import FlowModel
+import Localization
 public import OAuth
 
 extension OAuthError {

@@ -1,4 +1,5 @@
 import FlowModel
+import Localization
 import OAuth
 import Policies
 

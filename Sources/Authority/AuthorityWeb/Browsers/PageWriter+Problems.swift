@@ -4,6 +4,7 @@ import HTTPServer
 import HTTPTypes
 import HostedPages
 import Hummingbird
+import Localization
 import Logging
 
 extension PageWriter {

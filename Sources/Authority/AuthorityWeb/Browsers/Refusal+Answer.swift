@@ -1,6 +1,7 @@
 import FlowModel
 import HTTPTypes
 import HostedPages
+import Localization
 
 extension Refusal {
     /// True if the person can answer better, or later; everything else is a fault or the flow's end.

@@ -4,6 +4,7 @@ import Foundation
 import HTTPServer
 import HTTPTypes
 import Hummingbird
+import Localization
 import Logging
 import OAuth
 import Policies

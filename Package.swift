@@ -387,6 +387,7 @@ let package = Package(
                     "BrokerDaemon",
                     [
                         "OAuth", "StrictYAML", "ProgramConfiguration", "Tokens", "Credentials", "Policies", "FlowModel",
+                        "Localization",
                         "Storage", "AuthorityStore", "TokenCache", "Attempts", "Mail", "OpenIDClient", "Flows",
                         "Authority", "Administration", "Broker", "HTTPServer", "AuthorityWeb", "Deliveries",
                         "OutgoingHTTP", "CustomIdentity", "BrokerRPC", "ServiceHost", "Systemd", arguments, lifecycle,

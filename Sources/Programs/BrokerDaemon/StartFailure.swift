@@ -1,6 +1,7 @@
 import FlowModel
 import Foundation
 import HTTPServer
+import Localization
 import OAuth
 import Storage
 

@@ -1,6 +1,7 @@
 import AuthorityStore
 import FlowModel
 import Foundation
+import Localization
 import OAuth
 import Policies
 import TestSupport

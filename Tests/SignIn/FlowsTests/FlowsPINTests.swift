@@ -3,6 +3,7 @@ import AuthorityStore
 import Credentials
 import FlowModel
 import Foundation
+import Localization
 import OAuth
 import Policies
 import TestSupport

@@ -2,6 +2,7 @@ import AuthorityStore
 import Credentials
 import FlowModel
 import Foundation
+import Localization
 import Moments
 import OAuth
 import Policies

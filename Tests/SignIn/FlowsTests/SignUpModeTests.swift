@@ -1,5 +1,6 @@
 import AuthorityStore
 import FlowModel
+import Localization
 import Moments
 import OAuth
 import Policies

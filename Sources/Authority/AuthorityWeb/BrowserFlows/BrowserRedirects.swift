@@ -2,6 +2,7 @@ import AuthorityStore
 public import FlowModel
 import Flows
 import Foundation
+import Localization
 import Logging
 import Moments
 public import OAuth

@@ -77,6 +77,19 @@ struct AnswerBudgetTests {
         #expect(budget.reserved == AnswerRoom.most)
     }
 
+    @Test("a wait ends however short its deadline is") func shortWaits() async {
+        let budget = budget(perOwner: 0, total: 0, wait: .zero)
+        let rooms = (0..<500).map { _ in room(budget, "a") }
+        await withTaskGroup(of: Void.self) { group in
+            for room in rooms {
+                group.addTask {
+                    await #expect(throws: HTTPProblem.self) { try await room.reserve(AnswerRoom.step) }
+                }
+            }
+        }
+        #expect(budget.waiting == 0 && budget.reserved == 0)
+    }
+
     @Test("a waiting answer proceeds when another answer of its owner has been taken") func waits() async throws {
         let budget = budget(perOwner: 2 * Self.mebibyte, total: 8 * Self.mebibyte)
         let (first, second) = (room(budget, "a"), room(budget, "a"))

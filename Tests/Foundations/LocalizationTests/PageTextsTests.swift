@@ -7,6 +7,7 @@ import Testing
         #expect(PageTexts.keys.count > 100)
         #expect(PageTexts.keys.isSuperset(of: ["step.password.title", "mail.code.body", "error.over.title"]))
         #expect(PageTexts.keys.isDisjoint(with: ["cli.tasks.added", "help.tasks.add", "failure.noFile", "list.and"]))
+        #expect(PageTexts.keys.isDisjoint(with: ["refusal.noSuchFlow", "refusal.codeTooSoon"]))
     }
 
     @Test("a sentence takes its values, and braces in a value stay as they are") func values() {

@@ -52,6 +52,9 @@ public struct PageTexts: Sendable {
         }.joined()
     }
 
+    /// The words of a sentence with its values, in the language of the page.
+    public func words(of text: Text) -> String { text.words(sentence) }
+
     /// The parts of a sentence: words, and the places of values.
     public enum Piece: Hashable, Sendable {
         /// Words as they are.

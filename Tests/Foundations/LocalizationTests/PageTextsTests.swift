@@ -16,6 +16,25 @@ import Testing
         #expect(texts.text("notice.back") == "Return to ")
     }
 
+    @Test("a page says a text in its language, by the operator's own sentences where there are some") func texts() {
+        let doubled = Text("error.request.doubled")
+        let overrides = ["de": [doubled.key: "Zweimal"], "nl": [doubled.key: "Dubbel"]]
+        #expect(PageTexts(.english, overrides: overrides).words(of: doubled) == "a parameter is there more than once")
+        #expect(PageTexts(.german, overrides: overrides).words(of: doubled) == "Zweimal")
+        let dutch = LanguageTag(rawValue: "nl").map { PageTexts($0, overrides: overrides) }
+        #expect(dutch?.words(of: doubled) == "Dubbel")
+        let refusal = Text(
+            "refusal.policyMisnamed",
+            ["rule": Text("refusal.noSuchScope", ["scope": Text.comma(["a", 1])])]
+        )
+        #expect(dutch?.words(of: refusal) == "there is no such policy: there is no scope a, 1")
+        #expect(
+            PageTexts(.german).words(of: refusal)
+                == "diese Richtlinie gibt es nicht: eine Berechtigung a, 1 gibt es nicht"
+        )
+        #expect(PageTexts(.german).words(of: Text(exactly: "as {it} is")) == "as {it} is")
+    }
+
     @Test("a sentence is cut into words and values in time that grows with its length") func pieces() {
         #expect(PageTexts.pieces(of: "a {b} c") == [.words("a "), .value("b"), .words(" c")])
         #expect(PageTexts.pieces(of: "a { b") == [.words("a { b")])

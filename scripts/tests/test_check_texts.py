@@ -97,6 +97,29 @@ class SentenceTests(unittest.TestCase):
         self.assertEqual(check.sentence_problems("ClientShow.swift", 'f("there is no \\(x) here")'), [])
 
 
+class RefusalTests(unittest.TestCase):
+    def test_good(self):
+        for source in [
+            'Refusal(.blocked, Text("a.b", ["name": x])).because("the cause of it all")', 'Refusal(error, of: provider)',
+            '// Refusal(.blocked, "there is no such thing")', 'Refusal(.blocked, Text(exactly: problem.text))',
+            'HTTPRefusal(.blocked, "there is no such thing")', 'self.init(name, "there is no such thing")',
+            'self.init(.blocked, Text("a.b"))',
+        ]:
+            with self.subTest(source):
+                self.assertEqual(check.refusal_problems("A.swift", source), [])
+
+    def test_bad(self):
+        for source in [
+            'Refusal(.blocked, "there is no such thing")', 'Refusal(\n  .blocked,\n  "no")', 'Refusal(reason, "\\(x) does not answer")',
+            'Refusal(.blocked, Text(exactly: "there is no such thing"))', 'self.init(.blocked, "there is no \\(x)")',
+            'Refusal(.blocked, x ?? "there is no such thing")', 'Refusal(.blocked, Text("a.b", ["name": "there is no such thing"]))',
+        ]:
+            with self.subTest(source):
+                found = check.refusal_problems("A.swift", source)
+                self.assertEqual(len(found), 1, found)
+                self.assertIn("a refusal with a sentence outside of the catalogs", found[0])
+
+
 class SourceTests(unittest.TestCase):
     def test_the_tree_is_clean(self):
         self.assertEqual(check.main(), 0)

@@ -71,7 +71,7 @@ public struct SigningKeys: Sendable {
                     try ring.apply(actions, policy: policy, now: clock.now)
                     rows = try ring.rows
                 } catch {
-                    throw Refusal(.storageFailed, "the signing keys could not be changed").because("\(error)")
+                    throw Refusal(.storageFailed, Text("refusal.keysNotChanged")).because("\(error)")
                 }
                 do {
                     try await store.keys.replace(
@@ -85,7 +85,7 @@ public struct SigningKeys: Sendable {
                     memory.forget()
                 }
             }
-            throw Refusal(.storageFailed, "other daemons change the keys without end")
+            throw Refusal(.storageFailed, Text("refusal.keysChangeWithoutEnd"))
         }
     }
 

@@ -185,7 +185,7 @@ struct TokenEndpoint: Sendable {
         _ context: GrantContext
     ) async throws -> IssuedTokens {
         guard let user = try await store.users.get(basis.authentication.user), user.enabled else {
-            throw Refusal(.interactionRequired, "this account can no longer sign in")
+            throw Refusal(.interactionRequired, Text("refusal.accountDisabled"))
                 .because("the user is disabled or deleted")
         }
         // Another process of the user than the one that started a flow may end it.

@@ -40,7 +40,8 @@ struct FlowsTests {
                 await refusal { try await world.flows.act(action, caller: caller) },
                 await refusal { try await world.flows.cancel(id, caller: caller) },
             ]
-            #expect(refusals == Array(repeating: Refusal(.flowNotFound, "there is no such flow"), count: 5))
+            #expect(refusals == Array(repeating: Refusal(.flowNotFound, Text("refusal.noSuchFlow")), count: 5))
+            #expect(refusals.first??.message == "there is no such flow")
         }
         #expect(try await world.flows.get(flow.id, owner: World.jo).state == .challenge)
         #expect(try await world.flows.list(owner: World.ann).isEmpty)
@@ -51,7 +52,11 @@ struct FlowsTests {
     @Test("an unknown policy is 1010; one that lacks something says what") func unknownPolicy() async throws {
         let world = try World()
         let facebook = try PolicyID("b2c_1_facebook_sign_in")
-        let missing = PolicyCatalogue.Unavailable(kind: "social", displayName: "Facebook", missing: "Set clientId.")
+        let missing = PolicyCatalogue.Unavailable(
+            kind: "social",
+            displayName: "Facebook",
+            missing: Text(exactly: "Set clientId.")
+        )
         world.catalogue.withLock {
             $0 = PolicyCatalogue(policies: [], checks: [], unavailable: [facebook: missing])
         }

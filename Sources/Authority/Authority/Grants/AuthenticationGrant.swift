@@ -30,10 +30,7 @@ struct AuthenticationGrant: ProvedGrant {
         let proved = ProvedSession(authentication, policy: met.request.policy, client: met.request.client)
         let asked = RequestContext(request: request, policy: policy, catalogue: context.catalogue)
         guard proved.meets(asked, at: context.now) else {
-            throw Refusal(
-                .unmetAuthenticationRequirements,
-                "what was proved is not enough for what was asked; ask again"
-            )
+            throw Refusal(.unmetAuthenticationRequirements, Text("refusal.provedTooLittle"))
         }
         return (GrantDecision(request: request, authentication: authentication, policy: policy, client: client), ())
     }
@@ -42,7 +39,7 @@ struct AuthenticationGrant: ProvedGrant {
         do {
             return try JSONDecoder().decode(ResolvedRequest.self, from: body)
         } catch {
-            throw Refusal(.storageFailed, "a request that was kept could not be read").because("\(error)")
+            throw Refusal(.storageFailed, Text("refusal.requestNotRead")).because("\(error)")
         }
     }
 

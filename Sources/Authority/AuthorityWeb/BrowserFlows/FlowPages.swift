@@ -277,7 +277,7 @@ public struct FlowPages: Sendable {
                 _ = try await settled(ticket)
             }
         }
-        throw Refusal(.submissionInProgress, "another answer of this flow is being evaluated")
+        throw Refusal(.submissionInProgress, Text("refusal.answerInProgress"))
     }
 
     /// The times that an evaluation under way is waited for.

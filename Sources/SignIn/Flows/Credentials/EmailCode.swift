@@ -298,7 +298,7 @@ struct CodeStep: StepKind {
     static func mailRefusal(sameAs isSame: Bool, _ run: FlowRun) -> Refusal? {
         guard run.record.history.mails < FlowLimits.mailsPerFlow else { return Refusals.tooManyMails }
         guard let code = run.record.inHand.code, isSame, !code.resend.hasPassed(at: run.now) else { return nil }
-        return Refusals.tooSoon(ms: code.resend.millisecondsLeft(at: run.now), run.view.texts)
+        return Refusals.tooSoon(ms: code.resend.millisecondsLeft(at: run.now))
     }
 
     /// The part of a code's address by which its owner recognises it, `j•••@example.org`; the typed name if only that

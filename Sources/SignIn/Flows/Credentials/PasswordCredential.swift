@@ -61,17 +61,16 @@ struct PasswordCredential: CredentialKind {
     func renew(
         _ password: Secret,
         of user: UserID,
-        origin: Origin,
+        _ record: FlowRecord,
         _ evaluator: Evaluator
-    ) async throws
-        -> EvaluationOutcome
-    {
+    ) async throws -> EvaluationOutcome {
+        let origin = record.origin
         if let old = try await evaluator.store.users.get(user)?.passwordHash {
             let place = try evaluator.place(for: origin)
             try await evaluator.attempts.chargeHash(origin: origin)
             let pepper = evaluator.store.derived.pepper
             let result = try await evaluator.hasher.verify(password, against: old, pepper: pepper, in: place)
-            guard !result.matches else { throw Refusals.samePassword }
+            guard !result.matches else { throw Refusals.samePassword(in: record.order.presentation.language) }
         }
         return try await evaluator.hash(password, mailTo: nil, origin: origin)
     }

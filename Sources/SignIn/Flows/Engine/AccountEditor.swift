@@ -58,11 +58,13 @@ public struct AccountEditor: Sendable {
         policy: Policy,
         _ caller: Caller
     ) async throws {
-        guard let check = passwordCheck(policy) else { throw Refusal(.notPermitted, "there is no password to change") }
+        guard let check = passwordCheck(policy) else {
+            throw Refusal(.notPermitted, Text("refusal.noPasswordToChange"))
+        }
         let (old, new) = try typed(answers, policy)
         let record = try await FlowRows.refusals.storing { try await store.users.get(user) }
         guard let record, record.enabled, let stored = record.passwordHash else {
-            throw Refusal(.accountNotFound, "this account has no password")
+            throw Refusal(.accountNotFound, Text("refusal.noPassword"))
         }
         let verified = await evaluator.withTimeout { [evaluator] in
             try await PasswordCredential()
@@ -130,7 +132,7 @@ public struct AccountEditor: Sendable {
             return Refusals.invalidAnswer([wrong(policy)])
         case .exhausted(let retryAfterMs):
             try await FlowRows.refusals.storing { try await store.audit.append([failed]) }
-            return Refusal(.blocked, "too many wrong answers").retrying(afterMs: retryAfterMs)
+            return Refusal(.blocked, Text("refusal.tooManyWrongAnswers")).retrying(afterMs: retryAfterMs)
         case .right, .consent, .enrolled, .secondFactor, .profile, .hashed, .codeMade, .identified, .realm, .connector:
             return Refusals.storageFailed("an evaluation of a password found something else")
         }

@@ -55,7 +55,7 @@ struct FlowRows: Sendable {
     static let refusals = StoreRefusals(
         of: "the store",
         absent: Refusals.flowNotFound,
-        crowded: Refusal(.limitExceeded, "too much waits to be written or sent; try again").retrying(afterMs: 1_000)
+        crowded: Refusal(.limitExceeded, Text("refusal.tooMuchWaits")).retrying(afterMs: 1_000)
     )
 
     /// The greatest number of tries of a change to a flow that changes meanwhile.

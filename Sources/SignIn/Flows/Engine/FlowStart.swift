@@ -29,10 +29,10 @@ struct FlowStart: Sendable {
             if let missing = catalogue.unavailable[request.policy]?.missing {
                 throw Refusal(.unknownPolicy, missing)
             }
-            throw Refusal(.unknownPolicy, "there is no policy of this name")
+            throw Refusal(.unknownPolicy, Text("refusal.noPolicyOfName"))
         }
         if let id = request.requestID, !(1...FlowLimits.idLength).contains(id.unicodeScalars.count) {
-            throw Refusal(.invalidAnswer, "a requestId has 1 to \(FlowLimits.idLength) characters")
+            throw Refusal(.invalidAnswer, Text("refusal.requestIDLength", ["max": FlowLimits.idLength]))
         }
         machine = rows.machine(policy, of: catalogue)
         if request.creates(by: policy), request.requirement.session == nil {

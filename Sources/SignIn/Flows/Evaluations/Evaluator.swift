@@ -9,6 +9,7 @@ import OpenIDClient
 import Origins
 import Policies
 import Storage
+import StoreRefusals
 
 /// The result of running an evaluation.
 struct EvaluationOutcome: Sendable {
@@ -85,7 +86,7 @@ struct Evaluator: Sendable {
         } catch let refusal as Refusal {
             return EvaluationOutcome(finding: .refused(refusal))
         } catch let error as StoreError where error.code == .busy {
-            return EvaluationOutcome(finding: .refused(Refusals.busy(error.message)))
+            return EvaluationOutcome(finding: .refused(FlowRows.refusals.refusal(error)))
         } catch {
             return EvaluationOutcome(finding: .refused(Refusals.storageFailed("\(error)")))
         }
@@ -114,7 +115,7 @@ struct Evaluator: Sendable {
             return EvaluationOutcome(finding: .consent(isGiven))
         case .hash(let password, let address): return try await hash(password, mailTo: address, origin: origin)
         case .newPassword(let password, let user):
-            return try await PasswordCredential().renew(password, of: user, origin: origin, self)
+            return try await PasswordCredential().renew(password, of: user, record, self)
         case .findSecondFactor(let person, let checks, let device):
             return try await FindSecondFactor(evaluator: self).run(person, checks, device: device, record)
         case .findProfile(let user):

@@ -167,7 +167,7 @@ public final class Authority: Sendable {
 
 extension Authority {
     static let rows = StoreRefusals(
-        of: "the store",
+        of: Text("refusal.store"),
         absent: Refusal(.interactionRequired, "this sign-in has ended; sign in again"),
         crowded: Refusal(.limitExceeded, "too much is under way; try again").retrying(afterMs: 1_000)
     )

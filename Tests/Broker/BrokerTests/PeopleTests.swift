@@ -43,6 +43,18 @@ import TokenCache
         }
     }
 
+    @Test("the refusal of one group too many says that it is the user who is in so many") func tooManyGroups()
+        async throws
+    {
+        let daemon = try await Daemon()
+        try await daemon.signUp()
+        let root = try await daemon.root()
+        for number in 0..<64 { _ = try await root.add("ada@example.org", toGroup: "g\(number)") }
+        let refusal = await #expect(throws: Refusal.self) { try await root.add("ada@example.org", toGroup: "more") }
+        #expect(refusal?.text == Text("refusal.groupsOfUserFull", ["count": 64]))
+        #expect(refusal?.facts[.limit] == "groups")
+    }
+
     @Test("a group that is not there is not an empty one") func unknownGroup() async throws {
         let root = try await Daemon().root()
         await #expect(throws: InvalidParameters.self) { try await root.group("nope", after: nil) }

@@ -278,7 +278,7 @@ let package = Package(
                     ]
                 ),
                 tests("Authority", ["AuthorityFixture"]),
-                tests("Administration", ["AuthorityFixture"]),
+                tests("Administration", ["AuthorityFixture", "Localization"]),
                 tests("HostedPages", ["PageSamples"]),
                 tests("AuthorityWeb", ["AuthorityFixture", "Credentials", "LocalIssuer"]),
                 tests(
@@ -319,7 +319,7 @@ let package = Package(
                     ]
                 ),
                 tests("BrokerAPI"),
-                tests("BrokerRPC", ["AuthorityFixture", "AuthorityStore"]),
+                tests("BrokerRPC", ["AuthorityFixture", "AuthorityStore", "Localization"]),
                 tests("BrokerClient", ["Broker", "BrokerRPC"]),
             ]
         ),

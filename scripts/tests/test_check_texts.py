@@ -44,6 +44,16 @@ class CatalogTests(unittest.TestCase):
                     self.assertTrue(any(part in problem for problem in found), found)
 
 
+    def test_reasons_are_said_once(self):
+        def problems(first, second):
+            english = f'{{"{first}": "There is none here", "{second}": "There is none here"}}'
+            german = f'{{"{first}": "Hier gibt es nichts", "{second}": "Da ist nichts"}}'
+            return self.problems(english, german)
+
+        self.assertEqual(problems("refusal.none", "failure.none"), ["en.json: refusal.none is the sentence failure.none"])
+        self.assertEqual(problems("refusal.none", "cli.none"), [])
+
+
 class CallTests(unittest.TestCase):
     def problems(self, source):
         return check.call_problems("a.swift", source, SENTENCES)
@@ -118,6 +128,19 @@ class RefusalTests(unittest.TestCase):
                 found = check.refusal_problems("A.swift", source)
                 self.assertEqual(len(found), 1, found)
                 self.assertIn("a refusal with a sentence outside of the catalogs", found[0])
+
+    def test_exactly(self):
+        for source in [
+            'InvalidParameters(Text(exactly: "there is no \\(x)"))', '.invalidParams(Text(\n  exactly: "there is no such thing"\n))',
+            'let text: Text = .init(exactly: "there is no such thing")',
+        ]:
+            with self.subTest(source):
+                found = check.exact_problems("A.swift", "\n" + source)
+                self.assertEqual(len(found), 1, found)
+                self.assertIn("A.swift:", found[0])
+        for source in ['Text(exactly: name)', 'Text(exactly: "\\(x): \\(y)")', 'RichText(exactly: "there is no such thing")', 'Text("a.b")']:
+            with self.subTest(source):
+                self.assertEqual(check.exact_problems("A.swift", source), [])
 
 
 class SourceTests(unittest.TestCase):

@@ -167,7 +167,7 @@ public final class Authority: Sendable {
 
 extension Authority {
     static let rows = StoreRefusals(
-        of: "the store",
+        of: Text("refusal.store"),
         absent: Refusal(.interactionRequired, Text("refusal.signInEnded")),
         crowded: Refusal(.limitExceeded, Text("refusal.tooMuchUnderWay")).retrying(afterMs: 1_000)
     )

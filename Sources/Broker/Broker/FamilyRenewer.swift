@@ -136,7 +136,7 @@ actor FamilyRenewer {
         underWay[family]?.waiters.removeValue(forKey: id)?.resume(throwing: CancellationError())
     }
 
-    private static let tooLate = Refusal(.storageFailed, "the renewal takes too long; try again")
+    private static let tooLate = Refusal(.storageFailed, Text("refusal.renewalTooSlow"))
         .with(.limit, "renewal").retrying(afterMs: 1_000)
 }
 

@@ -22,7 +22,7 @@ public struct FlowDesk: Sendable {
 
     /// Starts a flow of our own authority that leaves a session and no token.
     ///
-    /// - Throws: `Refusal`, `OAuthError`.
+    /// - Throws: `Refusal`, `InvalidParameters`.
     func start(
         _ request: StartFlowRequest,
         _ hints: ProviderHints,
@@ -196,7 +196,9 @@ extension AcquireRequest {
     init(_ request: StartFlowRequest) throws {
         self.init(scopes: [])
         let unknown = request.input.keys.filter { $0 != "username" }.sorted().first
-        if let unknown { throw Refusal(.invalidAnswer, "an outside authority is not told \(unknown.prefix(64))") }
+        if let unknown {
+            throw Refusal(.invalidAnswer, Text("refusal.inputNotForOutside", ["parameter": unknown.prefix(64)]))
+        }
         policy = request.policy
         account = request.account
         user = request.input["username"]?.string.map { UserHint(id: $0, kind: .optionalDisplayableID) }
@@ -212,27 +214,25 @@ extension AcquireRequest {
 
 extension AcquireRequest.Mode {
     /// Refuses an address that is pasted: our own authority sends no browser anywhere that the caller could not follow.
-    func refusePaste() throws(OAuthError) {
+    func refusePaste() throws(InvalidParameters) {
         guard self != .paste else {
-            throw OAuthError.invalidRequest("The parameter mode is paste, which is for outside authorities only")
+            throw InvalidParameters(Text("refusal.pasteOfOutside"))
         }
     }
 }
 
 extension UInt16? {
     /// Refuses a port on loopback in a mode in which no browser of this machine comes back.
-    func refuse(in mode: AcquireRequest.Mode) throws(OAuthError) {
+    func refuse(in mode: AcquireRequest.Mode) throws(InvalidParameters) {
         guard self == nil else {
-            throw OAuthError.invalidRequest(
-                "The parameter loopbackPort goes with mode native or browser, and not with \(mode.rawValue)"
-            )
+            throw InvalidParameters(Text("refusal.loopbackPortOfMode", ["mode": mode.rawValue]))
         }
     }
 
     /// Refuses a port on loopback: our own authority sends no browser to one.
-    func refuseHere() throws(OAuthError) {
+    func refuseHere() throws(InvalidParameters) {
         guard self == nil else {
-            throw OAuthError.invalidRequest("The parameter loopbackPort is for outside authorities only")
+            throw InvalidParameters(Text("refusal.loopbackPortOfOutside"))
         }
     }
 }

@@ -150,7 +150,7 @@ final class Connection: ChannelInboundHandler {
             switch framer.next() {
             case nil: return perform(state.linesTaken(isWithinLine: framer.isWithinLine, at: .now()))
             case .tooLong:
-                refuse(.null, .invalidRequest("a line has at most 64 KiB"))
+                refuse(.null, .invalidRequest(Text("refusal.lineTooLong")))
                 return perform(state.lineTooLong(at: .now()))
             case .line(let line): take(line)
             }
@@ -164,7 +164,7 @@ final class Connection: ChannelInboundHandler {
         case .allowed: if !answerAtOnce(line, now) { begin(line, isEnding: false) }
         case .ending: begin(line, isEnding: true)
         case .tooMany(let wait):
-            refuseLine(line, Refusal(.limitExceeded, "too many requests in this second").retrying(afterMs: wait))
+            refuseLine(line, Refusal(.limitExceeded, Text("refusal.tooManyRequests")).retrying(afterMs: wait))
         }
         registry.settle()
     }

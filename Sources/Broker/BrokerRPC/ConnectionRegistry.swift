@@ -176,10 +176,15 @@ extension RegistryState.TurnedAway {
     /// The error sent to the peer.
     fileprivate var refusal: Refusal {
         switch self {
-        case .nobody: Refusal(.notPermitted, "this user is nobody in particular here, so nothing can belong to it")
+        case .nobody: Refusal(.notPermitted, Text("refusal.nobodyInParticular"))
         case .tooManyConnections:
-            Refusal(.limitExceeded, "there are too many connections").with(.limit, "connections")
-        case .ending: Refusal(.shuttingDown, "the service is ending; try again soon")
+            Refusal(.limitExceeded, Text("refusal.tooManyConnections")).with(.limit, "connections")
+        case .ending: .ending
         }
     }
+}
+
+extension Refusal {
+    /// The refusal of a call that is not begun, or only waited, since the service is ending.
+    static let ending = Refusal(.shuttingDown, Text("refusal.ending"))
 }

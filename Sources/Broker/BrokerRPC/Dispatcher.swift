@@ -90,7 +90,7 @@ struct Dispatcher: Sendable {
             backend.methods[request.method]?.description.changesState == true,
             !touched.insert(flow).inserted
         else { return nil }
-        let refusal = Refusal(.staleStep, "another call of this batch changes the same flow")
+        let refusal = Refusal(.staleStep, Text("refusal.flowTwiceInBatch"))
         return JSONRPCResponse(id: id, outcome: .failure(JSONRPCError(refusal, correlationID: .random())))
     }
 
@@ -127,9 +127,9 @@ struct Dispatcher: Sendable {
         _ asker: Asker,
         _ correlationID: CorrelationID
     ) async throws -> MethodResult {
-        guard !asker.isEnding else { throw Refusal(.shuttingDown, "the service is ending; try again soon") }
+        guard !asker.isEnding else { throw Refusal.ending }
         guard let method = backend.methods[request.method] else {
-            throw JSONRPCError.methodNotFound("there is no method of this name")
+            throw JSONRPCError.methodNotFound(Text("refusal.noSuchMethod"))
         }
         let prepared = try method.prepare(request.params)
         if !method.description.isServedLocked, backend.isLocked(asker.peer.uid) { throw Broker.locked }
@@ -204,31 +204,27 @@ struct Dispatcher: Sendable {
             logger.debug("call malformed", metadata: metadata)
             count(known ? method : "unknown", "malformed")
             return error.correlated(correlationID)
-        case let error as OAuthError:
-            // A registration that is refused, for example for its redirect URI: the sentence is for the caller.
-            metadata["code"] = "\(error.code.rawValue)"
+        case let error as InvalidParameters:
+            metadata["code"] = "\(JSONRPCError.Code.invalidParams)"
             logger.debug("call malformed", metadata: metadata)
             count(known ? method : "unknown", "malformed")
-            return JSONRPCError.invalidParams(error.description).correlated(correlationID)
+            return JSONRPCError.invalidParams(error.text).correlated(correlationID)
         case let error as CallDeadline.Passed:
             logger.error("call took too long", metadata: metadata)
             count(method, "late")
             return JSONRPCError(
                 code: JSONRPCError.Code.internalError,
-                message: "the call was given up after \(error.seconds) s",
+                Text("refusal.callGivenUp", ["seconds": error.seconds]),
                 data: ["reason": "deadline_passed"]
             ).correlated(correlationID)
         case is CancellationError:
             count(method, "refused")
-            return JSONRPCError(
-                Refusal(.shuttingDown, "the service is ending; try again soon"),
-                correlationID: correlationID
-            )
+            return JSONRPCError(.ending, correlationID: correlationID)
         default:
             metadata["error"] = "\(error)"
             logger.error("call failed", metadata: metadata)
             count(method, "failed")
-            return .internalError("the call failed by a fault of the service").correlated(correlationID)
+            return JSONRPCError.internalError(Text("refusal.callFailed")).correlated(correlationID)
         }
     }
 

@@ -58,6 +58,6 @@ enum NamedThing {
     /// The failure of a name that was refused, which is no misspelt command; nil for another error.
     private static func absent(_ error: BrokerError, hint: Text) -> CommandFailure? {
         guard error.code == JSONRPCError.Code.invalidParams else { return nil }
-        return CommandFailure(.failed, error.reason, Text(exactly: error.message), hint: hint)
+        return CommandFailure(.failed, error.reason, error.text, hint: hint)
     }
 }

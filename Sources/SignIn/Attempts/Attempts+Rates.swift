@@ -44,7 +44,7 @@ extension Attempts {
         )
         let outcome = try await taken([own] + shared)
         if case .blocked(_, let retryAfterMs) = outcome {
-            throw Refusal(.limitExceeded, "too many codes were tried").retrying(afterMs: retryAfterMs)
+            throw Refusal(.limitExceeded, Text("refusal.tooManyCodes")).retrying(afterMs: retryAfterMs)
         }
     }
 
@@ -86,7 +86,7 @@ extension Attempts {
         do {
             outcome = try await store.attempts.outlook(charges.map(\.charge))
         } catch {
-            throw Refusal(.storageFailed, "the mails could not be counted").because("\(error)")
+            throw Refusal(.storageFailed, Text("refusal.mailsNotCounted")).because("\(error)")
         }
         if case .blocked(let index, let retryAfterMs) = outcome {
             throw mailRefusal(charges[index].limit, retryAfterMs)
@@ -151,16 +151,15 @@ extension Attempts {
 
     /// The refusal by a limit.
     private func mailRefusal(_ limit: MailLimit, _ retryAfterMs: Int64) -> Refusal {
-        let sentence =
+        let text =
             switch limit {
-            case .mailsPerUid: "you have had \(mails.perOrigin) mails sent in ten minutes"
-            case .mailsPerUidPerDay: "you have had \(mails.perOriginDaily) mails sent in 24 hours"
-            case .mails: "too many mails were sent in ten minutes"
-            case .mailsPerAddressPerHour: "this address was sent as many codes as it may be in an hour"
-            case .mailsPerAddressPerDay: "this address was sent as many codes as it may be in 24 hours"
+            case .mailsPerUid: Text("refusal.yourMails", ["count": mails.perOrigin])
+            case .mailsPerUidPerDay: Text("refusal.yourMailsOfDay", ["count": mails.perOriginDaily])
+            case .mails: Text("refusal.mails")
+            case .mailsPerAddressPerHour: Text("refusal.mailsOfAddress")
+            case .mailsPerAddressPerDay: Text("refusal.mailsOfAddressAndDay")
             }
-        return Refusal(.limitExceeded, "\(sentence); try again later").retrying(afterMs: retryAfterMs)
-            .with(.limit, limit.rawValue)
+        return Refusal(.limitExceeded, text).retrying(afterMs: retryAfterMs).with(.limit, limit.rawValue)
     }
 
     /// Gives back the charges of ``chargeMail(to:for:provenBy:origin:)`` for a mail that was not queued.
@@ -169,7 +168,7 @@ extension Attempts {
         do {
             try await store.attempts.settle(charges)
         } catch {
-            throw Refusal(.storageFailed, "a charge could not be given back").because("\(error)")
+            throw Refusal(.storageFailed, Text("refusal.chargeNotReturned")).because("\(error)")
         }
     }
 
@@ -178,7 +177,7 @@ extension Attempts {
         do {
             return try await store.attempts.charge(charges)
         } catch {
-            throw Refusal(.storageFailed, "what was asked for could not be counted").because("\(error)")
+            throw Refusal(.storageFailed, Text("refusal.requestNotCounted")).because("\(error)")
         }
     }
 }

@@ -61,7 +61,7 @@ public struct Attempts: Sendable {
                 outcome = try await store.attempts.charge(budgets.charges, withholding: credential)
             }
         } catch {
-            throw Refusal(.storageFailed, "the attempt could not be written").because("\(error)")
+            throw Refusal(.storageFailed, Text("refusal.attemptNotStored")).because("\(error)")
         }
         switch outcome {
         case .blocked(let index, let retryAfterMs):
@@ -86,7 +86,7 @@ public struct Attempts: Sendable {
         do {
             try await store.attempts.settle(ticket.settled)
         } catch {
-            throw Refusal(.storageFailed, "the attempt could not be given back").because("\(error)")
+            throw Refusal(.storageFailed, Text("refusal.attemptNotReturned")).because("\(error)")
         }
     }
 
@@ -147,18 +147,18 @@ public struct Attempts: Sendable {
         do {
             return try await store.attempts.peek(keys, at: origin.levels)
         } catch {
-            throw Refusal(.storageFailed, "the attempts could not be read").because("\(error)")
+            throw Refusal(.storageFailed, Text("refusal.attemptsNotRead")).because("\(error)")
         }
     }
 
     /// The refusal if evaluations as a whole are used up, rather than the attempts of one person.
     static func crowded(_ retryAfterMs: Int64) -> Refusal {
-        Refusal(.limitExceeded, "too many answers are being looked at").retrying(afterMs: retryAfterMs)
+        Refusal(.limitExceeded, Text("refusal.tooManyAnswers")).retrying(afterMs: retryAfterMs)
             .with(.limit, "evaluations")
     }
 
     static func blocked(_ retryAfterMs: Int64) -> Refusal {
-        Refusal(.blocked, "too many wrong answers; try again later").retrying(afterMs: retryAfterMs)
+        Refusal(.blocked, Text("refusal.blocked")).retrying(afterMs: retryAfterMs)
     }
 
     /// Opens every budget against a person, for an operator; it is audited.
@@ -186,7 +186,7 @@ public struct Attempts: Sendable {
             }
             return count
         } catch {
-            throw Refusal(.storageFailed, "the user could not be unlocked").because("\(error)")
+            throw Refusal(.storageFailed, Text("refusal.userNotUnlocked")).because("\(error)")
         }
     }
 }

@@ -33,6 +33,24 @@ struct AnswersTests {
         #expect(!"\(Self.token)".contains("eyJ"))
     }
 
+    @Test("what a policy lacks is said in English, and by its key") func missing() throws {
+        let summary = PolicySummary(
+            policy: "p",
+            kind: "sign-up",
+            displayName: "P",
+            issuer: "i",
+            available: false,
+            missing: Text("refusal.signUpClosed")
+        )
+        #expect(summary.json["missing"] == "sign-up is closed here; ask an operator for an account")
+        #expect(summary.json["missingText"] == ["key": "refusal.signUpClosed"])
+        try roundTrip(summary)
+        var members = try #require(summary.json.object)
+        members["missingText"] = ["key": "refusal.ofNewerVersion"]
+        let other = try PolicySummary(WireReader(.object(members)))
+        #expect(other.missing == Text(exactly: "sign-up is closed here; ask an operator for an account"))
+    }
+
     @Test("answers are read as they were written") func roundTrips() throws {
         try roundTrip(Self.token)
         try roundTrip(AcquireRequest.Answer.token(Self.token))
@@ -49,7 +67,7 @@ struct AnswersTests {
                 displayName: "P",
                 issuer: "i",
                 available: false,
-                missing: "Id.",
+                missing: Text(exactly: "Id."),
                 scopes: ["tasks.read"],
                 providers: ["partner"]
             )

@@ -301,7 +301,7 @@ import TokenCache
         #expect(try await daemon.flow(request).id == flow.id)
         var other = request
         other.forceRefresh = true
-        await #expect(throws: OAuthError.self) { try await daemon.flow(other) }
+        await #expect(throws: InvalidParameters.self) { try await daemon.flow(other) }
     }
 
     @Test("what was proved before a sign-out gives nothing after it, nor after a restart") func metBefore() async throws

@@ -69,7 +69,7 @@ import TokenCache
         try await root.delete(user.user)
         let keys = try await root.rotateKeys(algorithm: "ES256")
         #expect(Set(keys.map(\.state)) == ["active", "retired"])
-        await #expect(throws: OAuthError.self) {
+        await #expect(throws: InvalidParameters.self) {
             try await root.rotateKeys(algorithm: "HS256")
         }
         let events = try await daemon.events()

@@ -70,6 +70,12 @@ struct QuestionsTests {
             try await questions.answer(Challenge.step([age, team]))
         }
         #expect(error?.reason == "invalid_answer")
+        // Programs read it in English, whatever language people have.
+        let node = name == "age" ? age : team
+        let label = "\(name): \(node.label)"
+        #expect(error?.message.hasPrefix(label) == true)
+        #expect(error?.text.text(in: .german).hasPrefix(label) == true)
+        #expect(error?.text.text(in: .german) != error?.message)
     }
 
     @Test("without a terminal a rejected answer is not tried again") func rejected() async throws {

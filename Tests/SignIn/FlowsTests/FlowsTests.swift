@@ -110,8 +110,8 @@ struct FlowsTests {
         // What became of the words may change; the words may not.
         #expect(try await start(["scopes": ["tasks.read"]], for: .user(made.user)).id == first.id)
         for asked: JSONValue in [["scopes": ["tasks.write"]], ["scopes": ["tasks.read"], "maxAge": 1]] {
-            let error = await #expect(throws: OAuthError.self) { try await start(asked) }
-            #expect(error?.code == .invalidRequest, "\(asked)")
+            let error = await #expect(throws: InvalidParameters.self) { try await start(asked) }
+            #expect(error?.text == Text("refusal.requestIDUsed"), "\(asked)")
         }
         #expect(try await world.flows.list(owner: World.jo).map(\.id) == [first.id])
     }
@@ -444,7 +444,7 @@ struct FlowsTests {
         let world = try World(policies: [Samples.signUpOrIn])
         let flow = try await world.start(.signUpOrSignIn).flow
         for action in Action.Name.allCases where !action.takesValue {
-            let error = await #expect(throws: OAuthError.self) {
+            let error = await #expect(throws: InvalidParameters.self) {
                 try await world.flows.act(
                     FlowAction(
                         flow: flow.id,
@@ -456,8 +456,7 @@ struct FlowsTests {
                     caller: Caller(owner: World.jo)
                 )
             }
-            #expect(error?.code == .invalidRequest)
-            #expect(error?.description.contains("value") == true)
+            #expect(error?.text == Text("refusal.actionTakesNoValue"))
         }
         #expect(try await world.flows.get(flow.id, owner: World.jo) == flow)
     }

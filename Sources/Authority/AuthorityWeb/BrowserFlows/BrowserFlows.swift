@@ -74,7 +74,7 @@ public enum BrowserProblem: Error, Sendable {
 extension BrowserFlows {
     /// The refusals where the authority's store could not do something.
     static let rows = StoreRefusals(
-        of: "the authority's database",
+        of: Text("refusal.store.authority"),
         absent: Refusal(.flowNotFound, Text("refusal.noSuchFlow")),
         crowded: Refusal(.limitExceeded, Text("refusal.tooManySignIns"))
     )

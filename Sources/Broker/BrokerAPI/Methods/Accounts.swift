@@ -127,7 +127,7 @@ extension ImportedAccount: BrokerMethod {
     public init(_ members: Members) throws(JSONRPCError) {
         let text = try members.required("refreshToken")
         guard text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
-            throw Members.invalid("refreshToken", "has characters that no refresh token has")
+            throw Members.invalid("refreshToken", Text("refusal.refreshTokenCharacters"))
         }
         self.init(Secret(text), at: try NewAuthority(members))
     }

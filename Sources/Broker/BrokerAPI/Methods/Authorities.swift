@@ -38,15 +38,15 @@ extension NewAuthority: BrokerMethod {
         parameters = members.map("parameters")
         origins = members.strings("origins")
         guard origins.allSatisfy(OutsideURL.isOrigin) else {
-            throw Members.invalid("origins", "has https://host[:port] each, in lower case, or http of this machine")
+            throw Members.invalid("origins", Text("refusal.origins"))
         }
         let (bytes, lower) = (authority.utf8, authority.lowercased())
         let isName = bytes.allSatisfy(Self.signs.contains) && bytes.first.map(Self.marks.contains) == false
         guard isName, !lower.hasPrefix("b2c_1_"), lower != "local" else {
-            throw Members.invalid("name", "has letters, digits and . _ - and is no policy's")
+            throw Members.invalid("name", Text("refusal.authorityName"))
         }
         if let name = parameters.keys.sorted().first(where: { AcquireRequest.reserved.contains($0.lowercased()) }) {
-            throw Members.invalid("parameters.\(name)", "is a name that the protocol itself uses")
+            throw Members.reserved("parameters.\(name)")
         }
     }
 

@@ -26,8 +26,8 @@ extension CredentialMethod {
         let type = Credential(rawValue: try members.required("type"))
         let provider = members.string("provider")
         guard (type == .federated) == (provider != nil) else {
-            let problem = provider == nil ? "must be given with the type federated" : "is for the type federated only"
-            throw Members.invalid("provider", problem)
+            let key = provider == nil ? "refusal.federatedNeedsProvider" : "refusal.providerOfFederated"
+            throw Members.invalid("provider", Text(key))
         }
         self.init(type: type, account: members.string("account"), provider: provider)
     }

@@ -1,3 +1,4 @@
+import FlowModel
 public import OAuth
 
 /// `broker.lock`: seals the caller's cache under a passphrase.
@@ -58,7 +59,9 @@ extension PassphraseMethod {
     /// Reads checked parameters.
     public init(_ members: Members) throws(JSONRPCError) {
         let text: String = try members.required("passphrase")
-        guard (1...1024).contains(text.utf8.count) else { throw Members.invalid("passphrase", "has 1 to 1024 bytes") }
+        guard (1...1024).contains(text.utf8.count) else {
+            throw Members.invalid("passphrase", Text("refusal.passphraseLength", ["most": 1024]))
+        }
         self.init(passphrase: Secret(text))
     }
 

@@ -1,4 +1,5 @@
 public import FlowModel
+import Localization
 public import OAuth
 
 /// `broker.hello`: names the client and answers the abilities of the broker; optional.
@@ -45,13 +46,13 @@ public struct BrokerHello: BrokerMethod {
     /// Reads checked parameters.
     public init(_ members: Members) throws(JSONRPCError) {
         guard members.ints("protocol").contains(Self.protocolVersion) else {
-            throw Members.invalid("protocol", "does not hold \(Self.protocolVersion)")
+            throw Members.invalid("protocol", Text("refusal.protocolVersion", ["version": Self.protocolVersion]))
         }
         for name in ["tty", "browser"] where members.bool(name) != nil {
-            throw Members.invalid(name, "is not supported by this version: steps are answered by the caller alone")
+            throw Members.invalid(name, Text("refusal.callerAnswersSteps", ["parameter": name]))
         }
         let language = members.string("locale").map { LanguageTag(rawValue: $0) }
-        if language == .some(nil) { throw Members.invalid("locale", "is a language such as de or pt-BR") }
+        if language == .some(nil) { throw Members.invalid("locale", Text("refusal.locale")) }
         let program = members.members("client")
         client = try program?.required("id") ?? ""
         clientName = program?.string("name")
@@ -190,8 +191,42 @@ public struct RPCDiscover: BareMethod {
                 "openrpc": "1.3.2",
                 "info": ["title": "Tokenbroker", "version": .string(version)],
                 "methods": .array(descriptions),
+                "components": ["schemas": ["ErrorData": Self.errorData, "TextValue": Self.textValue]],
             ]
         }
+
+        /// The member `data` of every error.
+        private static let errorData: JSONValue = [
+            "type": "object", "required": ["reason", "correlationId"],
+            "properties": [
+                "reason": ["type": "string"], "correlationId": ["type": "string", "format": "uuid"],
+                "key": ["type": "string"], "parameters": parameters,
+            ],
+        ]
+
+        /// What stands in the sentence of an error.
+        private static let textValue: JSONValue = [
+            "oneOf": [
+                ["type": "string"], ["type": "integer"],
+                [
+                    "type": "object", "required": ["key"],
+                    "properties": ["key": ["type": "string"], "parameters": parameters],
+                ],
+                [
+                    "type": "object", "required": ["list", "joint"],
+                    "properties": [
+                        "list": ["type": "array", "items": ["$ref": "#/components/schemas/TextValue"]],
+                        "joint": [
+                            "type": "string", "enum": .array(Text.Joint.allCases.map { .string($0.rawValue) }),
+                        ],
+                    ],
+                ],
+            ]
+        ]
+
+        private static let parameters: JSONValue = [
+            "type": "object", "additionalProperties": ["$ref": "#/components/schemas/TextValue"],
+        ]
 
         /// Takes the document as it is.
         public init(_ reader: WireReader) throws(UnreadableAnswer) {
@@ -256,7 +291,9 @@ extension PolicySummary: WireValue {
             displayName: reader.value["displayName"]?.string ?? "",
             issuer: reader.value["issuer"]?.string ?? "",
             available: reader.value["available"]?.bool ?? true,
-            missing: reader.value["missing"]?.string,
+            missing: reader.value["missing"]?.string.map { words in
+                Text(members: reader.value["missingText"]?.object ?? [:], or: words)
+            },
             scopes: reader.value["scopes"]?.strings ?? [],
             providers: reader.value["providers"]?.strings ?? []
         )
@@ -270,7 +307,8 @@ extension PolicySummary: WireValue {
         object.set("displayName", displayName)
         object.set("issuer", issuer)
         object.set("available", available)
-        object.set("missing", missing)
+        object.set("missing", missing?.english)
+        object.set("missingText", missing?.json)
         object.set("scopes", strings: scopes)
         object.set("providers", strings: providers)
         return object.json

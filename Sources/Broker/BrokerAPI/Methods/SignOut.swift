@@ -22,13 +22,13 @@ extension SignOutRequest: BrokerMethod {
     /// Reads checked parameters; exactly one of `account` and `all: true` must be there.
     public init(_ members: Members) throws(JSONRPCError) {
         guard members.bool("revoke") ?? true else {
-            throw Members.invalid("revoke", "is true: a sign-out without revocation is not supported by this version")
+            throw Members.invalid("revoke", Text("refusal.signOutRevokes"))
         }
         switch (members.string("account"), members.flag("all")) {
         case (let account?, false): self.init(.account(account))
         case (nil, true): self.init(.all)
-        case (nil, false): throw Members.invalid("account", "must be given, or all: true")
-        case (_?, true): throw Members.invalid("all", "cannot stand beside account")
+        case (nil, false): throw Members.invalid("account", Text("refusal.accountOrAll"))
+        case (_?, true): throw Members.invalid("all", Text("refusal.allBesideAccount"))
         }
     }
 

@@ -63,7 +63,7 @@ extension AcquireRequest: BrokerMethod {
     /// Refuses parameters for an outside authority that are the protocol's.
     private static func refuse(extraQueryParameters names: [String]) throws(JSONRPCError) {
         if let name = names.first(where: { reserved.contains($0.lowercased()) }) {
-            throw Members.invalid("extraQueryParameters.\(name)", "is a name that the protocol itself uses")
+            throw Members.reserved("extraQueryParameters.\(name)")
         }
     }
 

@@ -1,3 +1,4 @@
+public import FlowModel
 public import OAuth
 
 /// A named parameter of a method, or a member of such a parameter.
@@ -34,11 +35,12 @@ public struct Field: Hashable, Sendable {
         func place(_ name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
         let known = Set(fields.map(\.name))
         if let unknown = members.keys.filter({ !known.contains($0) }).min() {
-            return Schema.Problem(place(String(unknown.prefix(64))), "is not known here")
+            let parameter = place(String(unknown.prefix(64)))
+            return Schema.Problem(parameter, Text("refusal.parameterUnknown", ["parameter": parameter]))
         }
         for field in fields {
             guard let value = members[field.name] else {
-                if field.isRequired { return Schema.Problem(place(field.name), "must be given") }
+                if field.isRequired { return Schema.Problem(place(field.name), .missing(place(field.name))) }
                 continue
             }
             if let problem = field.schema.problem(with: value, at: place(field.name)) { return problem }
@@ -109,40 +111,54 @@ public indirect enum Schema: Hashable, Sendable {
         switch (self, value) {
         case (.string(let length), .string(let text)):
             return length.contains(text.unicodeScalars.count)
-                ? nil : Problem(path, "has \(length.lowerBound) to \(length.upperBound) characters")
+                ? nil : Problem(path, Text("refusal.parameterCharacters", Self.range(length, of: path)))
         case (.uuid, .string(let text)) where CorrelationID(text) != nil: return nil
         case (.integer(let range), .int(let number)):
             return range.contains(number)
-                ? nil : Problem(path, "lies between \(range.lowerBound) and \(range.upperBound)")
+                ? nil : Problem(path, Text("refusal.parameterRange", Self.range(range, of: path)))
         case (.boolean, .bool), (.anyObject, .object): return nil
         case (.choice(let words), .string(let word)) where words.contains(word): return nil
         case (.list(let element, let count), .array(let values)):
             guard count.contains(values.count) else {
-                return Problem(path, "has \(count.lowerBound) to \(count.upperBound) elements")
+                return Problem(path, Text("refusal.parameterElements", Self.range(count, of: path)))
             }
             return values.enumerated().lazy.compactMap { element.problem(with: $1, at: "\(path)[\($0)]") }.first
         case (.object(let fields), .object(let members)): return Field.problem(with: members, fields: fields, at: path)
         case (.map(let element, let count), .object(let members)):
             guard members.count <= count.upperBound else {
-                return Problem(path, "has at most \(count.upperBound) members")
+                return Problem(
+                    path,
+                    Text("refusal.parameterMembers", ["parameter": path, "most": count.upperBound])
+                )
             }
-            guard members.count >= count.lowerBound else { return Problem(path, "is not empty") }
+            guard members.count >= count.lowerBound else {
+                return Problem(path, Text("refusal.parameterEmpty", ["parameter": path]))
+            }
             return members.sorted { $0.key < $1.key }.lazy
                 .compactMap { element.problem(with: $1, at: "\(path).\($0)") }.first
-        default: return Problem(path, "is \(words)")
+        default: return Problem(path, Text("refusal.parameterKind", ["parameter": path, "kind": kind]))
         }
     }
 
-    /// The expected value, in words.
-    private var words: String {
+    /// The values of a sentence about the bounds of a parameter.
+    private static func range<Bound: TextParameter>(
+        _ range: ClosedRange<Bound>,
+        of parameter: String
+    ) -> [String: any TextParameter] {
+        ["parameter": parameter, "least": range.lowerBound, "most": range.upperBound]
+    }
+
+    /// The kind of value that is expected.
+    private var kind: Text {
         switch self {
-        case .string: "a string"
-        case .uuid: "a UUID"
-        case .integer: "a whole number"
-        case .boolean: "true or false"
-        case .choice(let words): "one of \(words.joined(separator: ", "))"
-        case .list: "a list"
-        case .object, .map, .anyObject: "an object"
+        case .string: Text("refusal.kind.string")
+        case .uuid: Text("refusal.kind.uuid")
+        case .integer: Text("refusal.kind.integer")
+        case .boolean: Text("refusal.kind.boolean")
+        case .choice(let words):
+            Text("refusal.kind.choice", ["words": Text.Value.list(words.map(Text.Value.words), .comma)])
+        case .list: Text("refusal.kind.list")
+        case .object, .map, .anyObject: Text("refusal.kind.object")
         }
     }
 
@@ -179,15 +195,22 @@ public indirect enum Schema: Hashable, Sendable {
         }
     }
 
-    /// A problem: the member, and the expected value.
+    /// A problem: the member, and the sentence that names it and says what it may hold.
     struct Problem: Hashable {
         let member: String
-        let expectation: String
+        let text: Text
 
-        init(_ member: String, _ expectation: String) {
+        init(_ member: String, _ text: Text) {
             self.member = member
-            self.expectation = expectation
+            self.text = text
         }
+    }
+}
+
+extension Text {
+    /// The sentence about a parameter that must be present.
+    fileprivate static func missing(_ parameter: String) -> Text {
+        Text("refusal.parameterMissing", ["parameter": parameter])
     }
 }
 
@@ -200,7 +223,7 @@ public struct Members: Sendable {
     /// - Throws: -32602 naming the first member that is unknown, missing, of a wrong type or out of range.
     init(_ members: [String: JSONValue], fields: [Field]) throws(JSONRPCError) {
         if let problem = Field.problem(with: members, fields: fields, at: "") {
-            throw Self.invalid(problem.member, problem.expectation)
+            throw Self.invalid(problem.member, problem.text)
         }
         self.members = members
     }
@@ -209,18 +232,23 @@ public struct Members: Sendable {
         self.members = members
     }
 
-    /// Error -32602 about one member.
-    public static func invalid(_ member: String, _ expectation: String) -> JSONRPCError {
+    /// Error -32602 about one member, which the sentence names.
+    public static func invalid(_ member: String, _ text: Text) -> JSONRPCError {
         JSONRPCError(
             code: JSONRPCError.Code.invalidParams,
-            message: "The parameter \(member) \(expectation).",
+            text,
             data: ["reason": "invalid_params", "member": .string(member)]
         )
     }
 
+    /// Error -32602 about a name that the protocol itself uses.
+    static func reserved(_ member: String) -> JSONRPCError {
+        invalid(member, Text("refusal.parameterReserved", ["parameter": member]))
+    }
+
     /// A text that must be present.
     public func required(_ name: String) throws(JSONRPCError) -> String {
-        guard let value = string(name) else { throw Self.invalid(name, "must be given") }
+        guard let value = string(name) else { throw Self.invalid(name, .missing(name)) }
         return value
     }
 

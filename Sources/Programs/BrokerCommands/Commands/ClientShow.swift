@@ -37,7 +37,7 @@ struct ClientShowCommand: Command {
             throw CommandFailure(
                 .failed,
                 "unknown_policy",
-                policy.map { Text("failure.noSuchPolicy", ["policy": $0]) } ?? Text("failure.noPolicySignsIn")
+                policy.map { Text("refusal.noSuchPolicy", ["policy": $0]) } ?? Text("failure.noPolicySignsIn")
             )
         }
         if shared.json {

@@ -111,7 +111,7 @@ struct Doctor: Command {
                             : Finding(
                                 .odd,
                                 Text("cli.doctor.policyIsUnavailable", ["id": "\(policy.policy)"]),
-                                policy.missing.map(Text.init(exactly:))
+                                policy.missing
                             )
                     )
                 }

@@ -28,7 +28,8 @@ struct ListPolicies: Command {
                 answer.map { policy in
                     let issuer =
                         policy.available
-                        ? policy.issuer : Text("cli.broker.unavailable", ["missing": policy.missing ?? ""]).text
+                        ? policy.issuer
+                        : Text("cli.broker.unavailable", ["missing": policy.missing ?? Text(exactly: "")]).text
                     return [policy.policy, policy.kind, policy.displayName, issuer]
                 }
             )

@@ -112,7 +112,7 @@ enum LockFailure {
         return CommandFailure(
             .denied,
             error.reason,
-            Text(exactly: error.message),
+            error.text,
             hint: seconds.map { Text("cli.broker.retry", ["seconds": $0]) } ?? Text("cli.broker.forgotten")
         )
     }

@@ -1,6 +1,6 @@
 import FlowModel
 
-/// A sentence of an error that was made in English below the command lines: by a daemon, or by a library.
+/// A sentence of an error that was made in English below the command lines, by a library.
 ///
 /// Its German stands in a table of sentences, in which `{}` is what varies. What varies is said in German, too, if it is
 /// itself such a sentence.
@@ -43,7 +43,7 @@ struct ErrorText {
     }
 
     /// The sentences of all tables, those first that leave least open.
-    private static let sentences = (ofDaemons + ofOutside + ofClients + ofTables)
+    private static let sentences = (ofClients + ofTables)
         .map(Sentence.init).sorted { $0.length > $1.length }
 
     /// A sentence of a table.

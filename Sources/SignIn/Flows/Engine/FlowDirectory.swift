@@ -12,7 +12,7 @@ import StoreRefusals
 
 /// The flows of this authority and the sign-ins at external ones: the one place that tells them apart, by the id.
 ///
-/// Every method throws `Refusal`; ``start(_:)`` and ``act(_:caller:)`` also `OAuthError`.
+/// Every method throws `Refusal`; ``start(_:)`` and ``act(_:caller:)`` also `InvalidParameters`.
 public struct FlowDirectory: Sendable {
     let engine: FlowEngine
     /// The sign-ins at outside authorities.
@@ -97,7 +97,7 @@ public struct FlowDirectory: Sendable {
     ///
     /// - Parameter request: The request.
     /// - Returns: The flow with its first step.
-    /// - Throws: `OAuthError.invalidRequest` if another request had the same id within 120 s (the socket's -32602).
+    /// - Throws: `InvalidParameters` if another request had the same id within 120 s (the socket's -32602).
     ///   `Refusal`: `unknown_policy`, `blocked` if the required user's budget is used up, `limit_exceeded`,
     ///   `invalid_answer` for a value filled in that no node asks for, `unmet_authentication_requirements`.
     public func start(_ request: FlowRequest) async throws -> Started { try await engine.start(request) }
@@ -164,11 +164,11 @@ public struct FlowDirectory: Sendable {
     ///   - action: The action.
     ///   - caller: The owner of the flow, with the facts for the audit.
     /// - Returns: The flow as it is now.
-    /// - Throws: `Refusal`, or `OAuthError.invalidRequest` for a value that the action does not take (the socket's
+    /// - Throws: `Refusal`, or `InvalidParameters` for a value that the action does not take (the socket's
     ///   -32602); nothing has changed then.
     public func act(_ action: FlowAction, caller: Caller) async throws -> SubmissionResult {
         if action.value != nil, Action.Name(rawValue: action.action)?.takesValue != true {
-            throw OAuthError.invalidRequest("The parameter value is not taken by this action")
+            throw InvalidParameters(Text("refusal.actionTakesNoValue"))
         }
         if OutsideFlows.has(action.flow) {
             throw Refusals.staleStep(rev: try await outside.get(action.flow, owner: caller.owner).rev)

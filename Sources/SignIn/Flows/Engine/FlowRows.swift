@@ -53,7 +53,7 @@ struct FlowRows: Sendable {
 
     /// The refusals of the store's errors.
     static let refusals = StoreRefusals(
-        of: "the store",
+        of: Text("refusal.store"),
         absent: Refusals.flowNotFound,
         crowded: Refusal(.limitExceeded, Text("refusal.tooMuchWaits")).retrying(afterMs: 1_000)
     )

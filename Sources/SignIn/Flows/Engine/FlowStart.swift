@@ -273,7 +273,7 @@ struct FlowStart: Sendable {
         case .repeated(let row):
             guard let before = try await rows.settled(row) else { throw Refusals.flowNotFound }
             guard before.record.order.requestDigest == request.digest else {
-                throw OAuthError.invalidRequest("The requestId was used for another request")
+                throw InvalidParameters(Text("refusal.requestIDUsed"))
             }
             return Started(flow: try await shown(before), joined: false)
         case .joined(let row):

@@ -30,7 +30,8 @@ struct ClientsTests {
         #expect(try await other.resolve(request).client == client)
         var write = TokenRequest(scopes: ["tasks.write"])
         write.client = client
-        await #expect(throws: Refusal.self) { try await office.authority.resolve(write) }
+        let unnamed = await #expect(throws: Refusal.self) { try await office.authority.resolve(write) }
+        #expect(unnamed?.reason == .scopeDenied && unnamed?.scopeProblem == .notPermitted)
         try await root.removeClient(client)
         let refusal = await #expect(throws: Refusal.self) { try await office.authority.resolve(request) }
         #expect(refusal?.reason == .unknownClient)
@@ -70,11 +71,14 @@ struct ClientsTests {
     )
     func signOuts(_ uri: String) async throws {
         let root = try await Office().root()
-        for addresses in [
-            SignOutAddresses(backchannelLogoutURI: uri), SignOutAddresses(postLogoutRedirectURIs: [uri]),
-        ] {
+        let refused: [(SignOutAddresses, OAuthError.Code)] = [
+            (SignOutAddresses(backchannelLogoutURI: uri), .invalidRequest),
+            (SignOutAddresses(postLogoutRedirectURIs: [uri]), .invalidRedirectURI),
+        ]
+        for (addresses, code) in refused {
             let new = NewClient(displayName: "Web", signOut: addresses)
-            await #expect(throws: OAuthError.self) { try await root.add(new) }
+            let error = await #expect(throws: OAuthError.self) { try await root.add(new) }
+            #expect(error?.code == code)
         }
     }
 
@@ -82,9 +86,10 @@ struct ClientsTests {
         let office = try await Office()
         let root = try await office.root()
         #expect(try await root.clients().map(\.client) == ["tasks-cli", "tokenbroker-cli"])
-        await #expect(throws: OAuthError.self) {
+        let error = await #expect(throws: OAuthError.self) {
             try await root.removeClient("tasks-cli")
         }
+        #expect(error?.code == .invalidRequest)
         let refusal = await #expect(throws: Refusal.self) {
             try await root.removeClient("nobody")
         }
@@ -128,15 +133,17 @@ struct ClientsTests {
     @Test("a name with control characters, an unknown scope or audience is refused") func nonsense() async throws {
         let office = try await Office()
         let root = try await office.root()
-        let bad: [NewClient] = [
-            .init(displayName: ""), .init(displayName: "a\u{1B}[2J"), .init(displayName: "a\u{9B}2J"),
-            .init(displayName: "a\u{202E}b"), .init(displayName: "a\u{2066}b"), .init(displayName: "a\u{200B}"),
-            .init(displayName: "a\u{2028}b"), .init(displayName: "a\u{2029}b"),
-            .init(displayName: "A", scopes: ["tasks.read"]),
-            .init(displayName: "A", audience: "nobody"),
+        let names = [
+            "", "a\u{1B}[2J", "a\u{9B}2J", "a\u{202E}b", "a\u{2066}b", "a\u{200B}", "a\u{2028}b", "a\u{2029}b",
         ]
-        for client in bad {
-            await #expect(throws: OAuthError.self) { try await root.add(client) }
+        let bad: [(NewClient, OAuthError.Code)] =
+            names.map { (NewClient(displayName: $0), .invalidRequest) } + [
+                (NewClient(displayName: "A", scopes: ["tasks.read"]), .invalidScope),
+                (NewClient(displayName: "A", audience: "nobody"), .invalidRequest),
+            ]
+        for (client, code) in bad {
+            let error = await #expect(throws: OAuthError.self) { try await root.add(client) }
+            #expect(error?.code == code)
         }
     }
 }

@@ -246,7 +246,8 @@ struct DurableDatabaseTests {
     @Test("a file that is no database, or another program's, is refused") func otherFile() throws {
         let directory = try StateDirectory(notes.folder.path("state"))
         try directory.makePrivateFile("notes.sqlite", Data(repeating: 7, count: 4096))
-        #expect(throws: StoreError.self) { try notes.open() }
+        let noise = #expect(throws: StoreError.self) { try notes.open() }
+        #expect(noise?.code == .corrupt && noise?.message.hasSuffix("notes.sqlite is no database") == true)
         try FileManager.default.removeItem(atPath: directory.path("notes.sqlite"))
         let queue = try DatabaseQueue(path: directory.path("notes.sqlite"))
         try queue.write { try $0.execute(sql: "CREATE TABLE theirs (id INTEGER)") }

@@ -56,8 +56,15 @@ struct StrictJSONTests {
             (String(repeating: "9", count: 400), nil),
         ] as [(String, JSONValue?)]
     )
-    func floating(_ text: String, _ value: JSONValue?) {
-        #expect((try? StrictJSON.parse(Array(text.utf8), integers: .orFloating)) == value)
+    func floating(_ text: String, _ value: JSONValue?) throws {
+        guard let value else {
+            let failure = #expect(throws: StrictJSON.Failure.self) {
+                try StrictJSON.parse(Array(text.utf8), integers: .orFloating)
+            }
+            #expect(failure?.reason == .numberOutOfRange)
+            return
+        }
+        #expect(try StrictJSON.parse(Array(text.utf8), integers: .orFloating) == value)
     }
 
     @Test(

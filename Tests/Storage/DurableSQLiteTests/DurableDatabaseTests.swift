@@ -392,7 +392,12 @@ struct WriterTests {
             try db.execute(sql: "ROLLBACK")
             throw StoreError(.failed, "planned")
         }
-        _ = try? await lost
+        do {
+            try await lost
+            Issue.record("a transaction that was given up is answered as if it were written")
+        } catch {
+            #expect((error as? StoreError)?.code == .failed, "\(error)")
+        }
         try await notes.add("a", "text", to: database)
         #expect(try await notes.text("a", in: database) == "text")
     }

@@ -280,7 +280,7 @@ let package = Package(
                 tests("Authority", ["AuthorityFixture"]),
                 tests("Administration", ["AuthorityFixture", "Localization"]),
                 tests("HostedPages", ["PageSamples"]),
-                tests("AuthorityWeb", ["AuthorityFixture", "Credentials", "LocalIssuer"]),
+                tests("AuthorityWeb", ["AuthorityFixture", "AuthorityWebFixture", "Credentials", "LocalIssuer"]),
                 tests(
                     "Deliveries",
                     [
@@ -493,6 +493,15 @@ let package = Package(
                 swiftSettings: settings
             ),
             .target(
+                name: "AuthorityWebFixture",
+                dependencies: [
+                    "Authority", "AuthorityFixture", "AuthorityWeb", "Flows", "HTTPServer", "Systemd", hummingbird,
+                    httpTypes, nioCore, logging,
+                ],
+                path: "Tests/AuthorityWebFixture",
+                swiftSettings: settings
+            ),
+            .target(
                 name: "LocalIssuer",
                 dependencies: [
                     "TestSupport", "Moments", "OAuth", "Tokens", "HTTPServer", hummingbird, httpTypes, nioCore,
@@ -526,9 +535,8 @@ let package = Package(
             .testTarget(
                 name: "ConformanceTests",
                 dependencies: [
-                    "TestSupport", "AuthorityFixture", "OAuth", "FlowModel", "Tokens", "Policies", "AuthorityStore",
-                    "Authority", "AuthorityWeb", "HTTPServer", "Moments", "Systemd", hummingbird, httpTypes,
-                    nioCore, logging, crypto,
+                    "TestSupport", "AuthorityFixture", "AuthorityWebFixture", "OAuth", "FlowModel", "Tokens",
+                    "Policies", "AuthorityStore", "Authority", "Moments", httpTypes, crypto,
                 ],
                 path: "Tests/Conformance",
                 swiftSettings: settings

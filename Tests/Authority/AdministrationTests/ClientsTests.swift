@@ -31,7 +31,8 @@ struct ClientsTests {
         #expect(try await other.resolve(request).client == client)
         var write = TokenRequest(scopes: ["tasks.write"])
         write.client = client
-        await #expect(throws: Refusal.self) { try await office.authority.resolve(write) }
+        let unnamed = await #expect(throws: Refusal.self) { try await office.authority.resolve(write) }
+        #expect(unnamed?.reason == .scopeDenied && unnamed?.scopeProblem == .notPermitted)
         try await root.removeClient(client)
         let refusal = await #expect(throws: Refusal.self) { try await office.authority.resolve(request) }
         #expect(refusal?.reason == .unknownClient)
@@ -71,11 +72,14 @@ struct ClientsTests {
     )
     func signOuts(_ uri: String) async throws {
         let root = try await Office().root()
-        for addresses in [
-            SignOutAddresses(backchannelLogoutURI: uri), SignOutAddresses(postLogoutRedirectURIs: [uri]),
-        ] {
+        let refused = [
+            (SignOutAddresses(backchannelLogoutURI: uri), "refusal.clientLogoutURI"),
+            (SignOutAddresses(postLogoutRedirectURIs: [uri]), "refusal.redirectURI"),
+        ]
+        for (addresses, key) in refused {
             let new = NewClient(displayName: "Web", signOut: addresses)
-            await #expect(throws: InvalidParameters.self) { try await root.add(new) }
+            let error = await #expect(throws: InvalidParameters.self) { try await root.add(new) }
+            #expect(error?.text.key == key)
         }
     }
 
@@ -83,9 +87,10 @@ struct ClientsTests {
         let office = try await Office()
         let root = try await office.root()
         #expect(try await root.clients().map(\.client) == ["tasks-cli", "tokenbroker-cli"])
-        await #expect(throws: InvalidParameters.self) {
+        let error = await #expect(throws: InvalidParameters.self) {
             try await root.removeClient("tasks-cli")
         }
+        #expect(error?.text == Text("refusal.clientOfConfiguration"))
         let refusal = await #expect(throws: Refusal.self) {
             try await root.removeClient("nobody")
         }

@@ -161,7 +161,8 @@ struct MethodParametersTests {
     }
 
     @Test("a wait is at most a minute long, and its deadline is longer than the wait") func wait() throws {
-        #expect(throws: JSONRPCError.self) { try FlowWait(params: ["flow": "f", "timeoutMs": 60_001]) }
+        let error = #expect(throws: JSONRPCError.self) { try FlowWait(params: ["flow": "f", "timeoutMs": 60_001]) }
+        #expect(error?.code == -32_602 && error?.data?["member"] == "timeoutMs")
         #expect(try FlowWait(params: ["flow": "f", "timeoutMs": 60_000]).deadline == .seconds(65))
     }
 
@@ -169,7 +170,8 @@ struct MethodParametersTests {
         let id: JSONValue = "0b9b3e2e-6c0f-4a6e-9d43-0d6fb1c5a111"
         _ = try AccountList(params: ["correlationId": id])
         _ = try KeysRevoke(params: ["kid": "k", "correlationId": id])
-        #expect(throws: JSONRPCError.self) { try AccountList(params: ["correlationId": 1]) }
+        let error = #expect(throws: JSONRPCError.self) { try AccountList(params: ["correlationId": 1]) }
+        #expect(error?.code == -32_602 && error?.data?["member"] == "correlationId")
     }
 
     @Test("the schema that is shown is the rule that is enforced") func schema() {

@@ -1,3 +1,4 @@
+import Glibc
 import OAuth
 import ServiceLifecycle
 import Synchronization
@@ -28,7 +29,7 @@ struct EndingTests {
             #expect(try await socket.next()["result"] == ["done": true])
             #expect(try await socket.closes())
             #expect(try await other.closes())
-            #expect(throws: LineSocket.Failure.self) { try server.connect() }
+            #expect(throws: LineSocket.Failure.notConnected(errno: ENOENT)) { try server.connect() }
         }
     }
 

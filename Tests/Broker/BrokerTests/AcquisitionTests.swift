@@ -301,7 +301,8 @@ import TokenCache
         #expect(try await daemon.flow(request).id == flow.id)
         var other = request
         other.forceRefresh = true
-        await #expect(throws: InvalidParameters.self) { try await daemon.flow(other) }
+        let error = await #expect(throws: InvalidParameters.self) { try await daemon.flow(other) }
+        #expect(error?.text == Text("refusal.requestIDUsed"))
     }
 
     @Test("what was proved before a sign-out gives nothing after it, nor after a restart") func metBefore() async throws
@@ -416,7 +417,7 @@ import TokenCache
         let token = Task { try await daemon.token(AcquireRequest("tasks.read") { $0.forceRefresh = true }) }
         try await waitUntil("it is shared") { await renewer.waiting(family) >= 2 }
         gate.continuation.yield()
-        await #expect(throws: UncoveredRequest.self) { try await inVain.value }
+        await #expect(throws: UncoveredRequest(request: lacking)) { try await inVain.value }
         #expect(try await token.value.accessToken != first.accessToken)
         #expect(try await daemon.events().filter { $0 == "token.renewed" }.count == 1)
     }

@@ -96,8 +96,9 @@ import TokenCache
                 return Self.row
             }
         }
-        #expect(refusal?.reason == .storageFailed)
-        await #expect(throws: Refusal.self) { try await renewer.renewed(key) { Self.row } }
+        #expect(refusal?.reason == .storageFailed && refusal?.facts == [.limit: "renewal"])
+        let second = await #expect(throws: Refusal.self) { try await renewer.renewed(key) { Self.row } }
+        #expect(second == refusal)
         gate.continuation.finish()
         try await waitUntil("it is renewed again") { (try? await renewer.renewed(key) { Self.row }) != nil }
         #expect(isCancelled.withLock { $0 })
@@ -126,9 +127,8 @@ import TokenCache
 
     @Test("a failure is everybody's, and the next caller tries anew") func failure() async throws {
         let renewer = FamilyRenewer()
-        await #expect(throws: Refusal.self) {
-            try await renewer.renewed(key) { throw Refusal(.storageFailed, "no") }
-        }
+        let refusal = Refusal(.storageFailed, "no")
+        await #expect(throws: refusal) { try await renewer.renewed(key) { throw refusal } }
         #expect(try await renewer.renewed(key) { Self.row } == Self.row)
     }
 }

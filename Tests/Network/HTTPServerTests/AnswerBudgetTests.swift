@@ -83,7 +83,8 @@ struct AnswerBudgetTests {
         await withTaskGroup(of: Void.self) { group in
             for room in rooms {
                 group.addTask {
-                    await #expect(throws: HTTPProblem.self) { try await room.reserve(AnswerRoom.step) }
+                    let problem = await #expect(throws: HTTPProblem.self) { try await room.reserve(AnswerRoom.step) }
+                    #expect(problem?.status == .serviceUnavailable && problem?.headers[.retryAfter] == "5")
                 }
             }
         }

@@ -9,18 +9,15 @@ import Terminal
 /// The outside authorities of the person who calls; no operator is needed.
 struct AuthorityGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "authority",
-        abstract: Text("help.broker.authorityGroup").text,
+        "authority",
+        "help.broker.authorityGroup",
         subcommands: [AuthorityAddCommand.self, AuthorityListCommand.self, AuthorityRemoveCommand.self]
     )
 }
 
 /// Adds an outside authority, and tries a sign-in.
 struct AuthorityAddCommand: Command {
-    static let configuration = CommandConfiguration(
-        commandName: "add",
-        abstract: Text("help.broker.authorityAddCommand").text
-    )
+    static let configuration = CommandConfiguration("add", "help.broker.authorityAddCommand")
 
     /// The words of `--preset`.
     enum Preset: String, ExpressibleByArgument, CaseIterable {
@@ -104,10 +101,7 @@ struct AuthorityAddCommand: Command {
 
 /// Lists outside authorities.
 struct AuthorityListCommand: OperatorCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "list",
-        abstract: Text("help.broker.authorityListCommand").text
-    )
+    static let configuration = CommandConfiguration("list", "help.broker.authorityListCommand")
 
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions
@@ -132,10 +126,7 @@ struct AuthorityListCommand: OperatorCommand {
 
 /// Removes an outside authority.
 struct AuthorityRemoveCommand: OperatorCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "remove",
-        abstract: Text("help.broker.authorityRemoveCommand").text
-    )
+    static let configuration = CommandConfiguration("remove", "help.broker.authorityRemoveCommand")
 
     @Argument(help: .text("help.broker.authorityRemoveCommand.name")) var name: String
     @OptionGroup var connection: ConnectionOptions

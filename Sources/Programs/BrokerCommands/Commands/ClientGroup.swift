@@ -9,8 +9,8 @@ import Terminal
 /// The registered clients; for operators.
 struct ClientGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "client",
-        abstract: Text("help.broker.clientGroup").text,
+        "client",
+        "help.broker.clientGroup",
         subcommands: [
             ClientAddCommand.self, ClientListCommand.self, ClientShowCommand.self, ClientRemoveCommand.self,
         ]
@@ -19,10 +19,7 @@ struct ClientGroup: ParsableCommand {
 
 /// Registers a client.
 struct ClientAddCommand: OperatorCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "add",
-        abstract: Text("help.broker.clientAddCommand").text
-    )
+    static let configuration = CommandConfiguration("add", "help.broker.clientAddCommand")
 
     /// The words of `--type`.
     enum Kind: String, ExpressibleByArgument, CaseIterable {
@@ -100,10 +97,7 @@ struct ClientAddCommand: OperatorCommand {
 
 /// Lists clients.
 struct ClientListCommand: OperatorCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "list",
-        abstract: Text("help.broker.clientListCommand").text
-    )
+    static let configuration = CommandConfiguration("list", "help.broker.clientListCommand")
 
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions
@@ -134,10 +128,7 @@ struct ClientListCommand: OperatorCommand {
 
 /// Removes a client.
 struct ClientRemoveCommand: OperatorCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "remove",
-        abstract: Text("help.broker.clientRemoveCommand").text
-    )
+    static let configuration = CommandConfiguration("remove", "help.broker.clientRemoveCommand")
 
     @Argument(help: .text("help.broker.clientRemoveCommand.client")) var client: String
     @OptionGroup var connection: ConnectionOptions

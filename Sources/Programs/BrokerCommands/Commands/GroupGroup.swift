@@ -8,18 +8,15 @@ import Terminal
 /// The groups of users; for operators.
 struct GroupGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "group",
-        abstract: Text("help.broker.groupGroup").text,
+        "group",
+        "help.broker.groupGroup",
         subcommands: [GroupListCommand.self, GroupAddCommand.self, GroupRemoveCommand.self]
     )
 }
 
 /// Lists groups.
 struct GroupListCommand: OperatorCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "list",
-        abstract: Text("help.broker.groupListCommand").text
-    )
+    static let configuration = CommandConfiguration("list", "help.broker.groupListCommand")
 
     @Argument(help: .text("help.broker.groupListCommand.group")) var group: String?
     @Option(help: .text("help.broker.groupListCommand.after")) var after: String?
@@ -47,10 +44,7 @@ struct GroupListCommand: OperatorCommand {
 
 /// Puts somebody into a group.
 struct GroupAddCommand: OperatorCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "add",
-        abstract: Text("help.broker.groupAddCommand").text
-    )
+    static let configuration = CommandConfiguration("add", "help.broker.groupAddCommand")
 
     @Argument(help: .text("help.broker.groupAddCommand.group")) var group: String
     @Argument(help: .text("help.broker.groupAddCommand.user")) var user: String
@@ -67,10 +61,7 @@ struct GroupAddCommand: OperatorCommand {
 
 /// Takes somebody out of a group.
 struct GroupRemoveCommand: OperatorCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "remove",
-        abstract: Text("help.broker.groupRemoveCommand").text
-    )
+    static let configuration = CommandConfiguration("remove", "help.broker.groupRemoveCommand")
 
     @Argument(help: .text("help.broker.groupAddCommand.group")) var group: String
     @Argument(help: .text("help.broker.groupAddCommand.user")) var user: String

@@ -9,18 +9,15 @@ import Terminal
 /// Takes over accounts that other programs have kept.
 struct ImportGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "import",
-        abstract: Text("help.broker.importGroup").text,
+        "import",
+        "help.broker.importGroup",
         subcommands: [ImportOIDCAgent.self, ImportMSAL.self]
     )
 }
 
 /// Takes over an account of oidc-agent.
 struct ImportOIDCAgent: Command {
-    static let configuration = CommandConfiguration(
-        commandName: "oidc-agent",
-        abstract: Text("help.broker.importOIDCAgent").text
-    )
+    static let configuration = CommandConfiguration("oidc-agent", "help.broker.importOIDCAgent")
 
     @Argument(help: .text("help.broker.importOIDCAgent.file")) var file: String
     @Option(help: .text("help.broker.importOIDCAgent.name")) var name: String?
@@ -38,10 +35,7 @@ struct ImportOIDCAgent: Command {
 
 /// Takes over the accounts of a cache of MSAL.
 struct ImportMSAL: Command {
-    static let configuration = CommandConfiguration(
-        commandName: "msal",
-        abstract: Text("help.broker.importMSAL").text
-    )
+    static let configuration = CommandConfiguration("msal", "help.broker.importMSAL")
 
     @Argument(help: .text("help.broker.importMSAL.file")) var file: String
     @Option(help: .text("help.broker.importMSAL.name")) var name: String?

@@ -7,10 +7,7 @@ import Terminal
 
 /// Lists the policies.
 struct ListPolicies: Command {
-    static let configuration = CommandConfiguration(
-        commandName: "policies",
-        abstract: Text("help.broker.listPolicies").text
-    )
+    static let configuration = CommandConfiguration("policies", "help.broker.listPolicies")
 
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions

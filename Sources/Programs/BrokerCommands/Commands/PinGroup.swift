@@ -8,18 +8,15 @@ import Terminal
 /// The PIN of a person for this uid.
 struct PinGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "pin",
-        abstract: Text("help.broker.pinGroup").text,
+        "pin",
+        "help.broker.pinGroup",
         subcommands: [PinEnrol.self, PinChange.self, PinRemove.self]
     )
 }
 
 /// Sets a PIN where there is none.
 struct PinEnrol: Command {
-    static let configuration = CommandConfiguration(
-        commandName: "enrol",
-        abstract: Text("help.broker.pinEnrol").text
-    )
+    static let configuration = CommandConfiguration("enrol", "help.broker.pinEnrol")
 
     @OptionGroup var options: EnrolmentOptions
     @OptionGroup var shared: SharedOptions
@@ -35,10 +32,7 @@ struct PinEnrol: Command {
 
 /// Sets another PIN in place of the one there is.
 struct PinChange: Command {
-    static let configuration = CommandConfiguration(
-        commandName: "change",
-        abstract: Text("help.broker.pinChange").text
-    )
+    static let configuration = CommandConfiguration("change", "help.broker.pinChange")
 
     @OptionGroup var options: EnrolmentOptions
     @OptionGroup var shared: SharedOptions
@@ -54,10 +48,7 @@ struct PinChange: Command {
 
 /// Removes the PIN.
 struct PinRemove: Command {
-    static let configuration = CommandConfiguration(
-        commandName: "remove",
-        abstract: Text("help.broker.pinRemove").text
-    )
+    static let configuration = CommandConfiguration("remove", "help.broker.pinRemove")
 
     @OptionGroup var options: EnrolmentOptions
     @OptionGroup var shared: SharedOptions

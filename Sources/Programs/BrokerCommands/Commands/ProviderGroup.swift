@@ -8,18 +8,15 @@ import Terminal
 /// The accounts at providers outside with which a person can sign in to the one here.
 struct ProviderGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "provider",
-        abstract: Text("help.broker.providerGroup").text,
+        "provider",
+        "help.broker.providerGroup",
         subcommands: [ProviderList.self, ProviderAdd.self, ProviderRemove.self]
     )
 }
 
 /// Lists the linked accounts.
 struct ProviderList: Command {
-    static let configuration = CommandConfiguration(
-        commandName: "list",
-        abstract: Text("help.broker.providerList").text
-    )
+    static let configuration = CommandConfiguration("list", "help.broker.providerList")
 
     @Option(help: .text("help.broker.enrolmentOptions.account")) var account: String?
     @OptionGroup var connection: ConnectionOptions
@@ -43,10 +40,7 @@ struct ProviderList: Command {
 
 /// Links an account at a provider.
 struct ProviderAdd: Command {
-    static let configuration = CommandConfiguration(
-        commandName: "add",
-        abstract: Text("help.broker.providerAdd").text
-    )
+    static let configuration = CommandConfiguration("add", "help.broker.providerAdd")
 
     @Argument(help: .text("help.broker.providerAdd.name")) var name: String
     @Option(help: .text("help.broker.enrolmentOptions.account")) var account: String?
@@ -65,10 +59,7 @@ struct ProviderAdd: Command {
 
 /// Takes an account at a provider away.
 struct ProviderRemove: Command {
-    static let configuration = CommandConfiguration(
-        commandName: "remove",
-        abstract: Text("help.broker.providerRemove").text
-    )
+    static let configuration = CommandConfiguration("remove", "help.broker.providerRemove")
 
     @Argument(help: .text("help.broker.providerAdd.name")) var name: String
     @OptionGroup var options: EnrolmentOptions

@@ -7,10 +7,7 @@ import Terminal
 
 /// Shows how the daemon is.
 struct Status: Command {
-    static let configuration = CommandConfiguration(
-        commandName: "status",
-        abstract: Text("help.broker.status").text
-    )
+    static let configuration = CommandConfiguration("status", "help.broker.status")
 
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions

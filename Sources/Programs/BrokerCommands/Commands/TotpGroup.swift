@@ -8,18 +8,15 @@ import Terminal
 /// The authenticator app of a person.
 struct TotpGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "totp",
-        abstract: Text("help.broker.totpGroup").text,
+        "totp",
+        "help.broker.totpGroup",
         subcommands: [TotpEnrol.self, TotpRemove.self]
     )
 }
 
 /// Adds an authenticator app where there is none.
 struct TotpEnrol: Command {
-    static let configuration = CommandConfiguration(
-        commandName: "enrol",
-        abstract: Text("help.broker.totpEnrol").text
-    )
+    static let configuration = CommandConfiguration("enrol", "help.broker.totpEnrol")
 
     @OptionGroup var options: EnrolmentOptions
     @OptionGroup var shared: SharedOptions
@@ -35,10 +32,7 @@ struct TotpEnrol: Command {
 
 /// Removes the authenticator app.
 struct TotpRemove: Command {
-    static let configuration = CommandConfiguration(
-        commandName: "remove",
-        abstract: Text("help.broker.totpRemove").text
-    )
+    static let configuration = CommandConfiguration("remove", "help.broker.totpRemove")
 
     @OptionGroup var options: EnrolmentOptions
     @OptionGroup var shared: SharedOptions

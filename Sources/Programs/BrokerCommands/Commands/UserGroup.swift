@@ -8,8 +8,8 @@ import Terminal
 /// The users of the authority; for operators.
 struct UserGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "user",
-        abstract: Text("help.broker.userGroup").text,
+        "user",
+        "help.broker.userGroup",
         subcommands: [
             UserListCommand.self, UserShowCommand.self, UserInviteCommand.self, UserDisableCommand.self,
             UserUnlockCommand.self, UserExpirePasswordCommand.self, UserDeleteCommand.self,
@@ -19,10 +19,7 @@ struct UserGroup: ParsableCommand {
 
 /// Lists users.
 struct UserListCommand: OperatorCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "list",
-        abstract: Text("help.broker.userListCommand").text
-    )
+    static let configuration = CommandConfiguration("list", "help.broker.userListCommand")
 
     @Option(help: .text("help.broker.userListCommand.after")) var after: String?
     @Option(help: .text("help.broker.userListCommand.limit")) var limit: Int64?
@@ -55,10 +52,7 @@ struct UserListCommand: OperatorCommand {
 
 /// Shows a user.
 struct UserShowCommand: OperatorCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "show",
-        abstract: Text("help.broker.userShowCommand").text
-    )
+    static let configuration = CommandConfiguration("show", "help.broker.userShowCommand")
 
     @Argument(help: .text("help.broker.groupAddCommand.user")) var user: String
     @OptionGroup var connection: ConnectionOptions
@@ -70,10 +64,7 @@ struct UserShowCommand: OperatorCommand {
 
 /// Invites somebody.
 struct UserInviteCommand: OperatorCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "invite",
-        abstract: Text("help.broker.userInviteCommand").text
-    )
+    static let configuration = CommandConfiguration("invite", "help.broker.userInviteCommand")
 
     @Argument(help: .text("help.broker.requestCommand.url")) var email: String
     @Option(help: .text("help.broker.userInviteCommand.days")) var days: Int64?
@@ -97,10 +88,7 @@ struct UserInviteCommand: OperatorCommand {
 
 /// Keeps a user out.
 struct UserDisableCommand: OperatorCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "disable",
-        abstract: Text("help.broker.userDisableCommand").text
-    )
+    static let configuration = CommandConfiguration("disable", "help.broker.userDisableCommand")
 
     @Argument(help: .text("help.broker.groupAddCommand.user")) var user: String
     @Flag(help: .text("help.broker.userDisableCommand.undo")) var undo = false
@@ -113,10 +101,7 @@ struct UserDisableCommand: OperatorCommand {
 
 /// Lets a user try again.
 struct UserUnlockCommand: OperatorCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "unlock",
-        abstract: Text("help.broker.userUnlockCommand").text
-    )
+    static let configuration = CommandConfiguration("unlock", "help.broker.userUnlockCommand")
 
     @Argument(help: .text("help.broker.groupAddCommand.user")) var user: String
     @OptionGroup var connection: ConnectionOptions
@@ -128,10 +113,7 @@ struct UserUnlockCommand: OperatorCommand {
 
 /// Asks a user for another password.
 struct UserExpirePasswordCommand: OperatorCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "expire-password",
-        abstract: Text("help.broker.userExpirePasswordCommand").text
-    )
+    static let configuration = CommandConfiguration("expire-password", "help.broker.userExpirePasswordCommand")
 
     @Argument(help: .text("help.broker.groupAddCommand.user")) var user: String
     @OptionGroup var connection: ConnectionOptions
@@ -143,10 +125,7 @@ struct UserExpirePasswordCommand: OperatorCommand {
 
 /// Deletes a user.
 struct UserDeleteCommand: OperatorCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "delete",
-        abstract: Text("help.broker.userDeleteCommand").text
-    )
+    static let configuration = CommandConfiguration("delete", "help.broker.userDeleteCommand")
 
     @Argument(help: .text("help.broker.userDeleteCommand.user")) var user: String
     @OptionGroup var connection: ConnectionOptions

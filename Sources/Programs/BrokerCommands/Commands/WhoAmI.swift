@@ -7,10 +7,7 @@ import Terminal
 
 /// Shows who is signed in.
 struct WhoAmI: Command {
-    static let configuration = CommandConfiguration(
-        commandName: "whoami",
-        abstract: Text("help.broker.whoAmI").text
-    )
+    static let configuration = CommandConfiguration("whoami", "help.broker.whoAmI")
 
     @Option(
         help: .text("help.broker.signOut.account")

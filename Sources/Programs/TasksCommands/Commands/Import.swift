@@ -9,10 +9,7 @@ import Terminal
 
 /// Adds the tasks of a file, and changes those that are here already.
 struct Import: Command {
-    static let configuration = CommandConfiguration(
-        commandName: "import",
-        abstract: Text("help.tasks.import").text
-    )
+    static let configuration = CommandConfiguration("import", "help.tasks.import")
     /// Bytes of a file at most.
     private static let limit = 64 * 1024 * 1024
 

@@ -6,10 +6,7 @@ import Terminal
 
 /// Lists tasks.
 struct List: Command {
-    static let configuration = CommandConfiguration(
-        commandName: "list",
-        abstract: Text("help.tasks.list").text
-    )
+    static let configuration = CommandConfiguration("list", "help.tasks.list")
 
     @OptionGroup var which: ListOptions
     @OptionGroup var network: NetworkOptions

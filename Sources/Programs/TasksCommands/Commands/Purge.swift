@@ -7,10 +7,7 @@ import Terminal
 
 /// Removes tasks from this machine alone.
 struct Purge: Command {
-    static let configuration = CommandConfiguration(
-        commandName: "purge",
-        abstract: Text("help.tasks.purge").text
-    )
+    static let configuration = CommandConfiguration("purge", "help.tasks.purge")
 
     @Option(help: .text("help.tasks.purge.filter")) var filter: String?
     @Flag(help: .text("help.tasks.purge.force")) var force = false

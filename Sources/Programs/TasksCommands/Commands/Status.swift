@@ -8,10 +8,7 @@ import Terminal
 
 /// Shows what waits for the API.
 struct Status: Command {
-    static let configuration = CommandConfiguration(
-        commandName: "status",
-        abstract: Text("help.tasks.status").text
-    )
+    static let configuration = CommandConfiguration("status", "help.tasks.status")
 
     @OptionGroup var options: TasksOptions
     @OptionGroup var shared: SharedOptions

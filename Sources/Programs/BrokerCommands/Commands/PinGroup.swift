@@ -6,28 +6,24 @@ import OAuth
 import Terminal
 
 /// The PIN of a person for this uid.
-struct PinGroup: ParsableCommand {
+struct PinGroup: EnrolmentGroup {
     static let configuration = CommandConfiguration(
         "pin",
         "help.broker.pinGroup",
-        subcommands: [PinEnrol.self, PinChange.self, PinRemove.self]
+        subcommands: [EnrolCommand<Self>.self, PinChange.self, UnenrolCommand<Self>.self]
     )
-}
-
-/// Sets a PIN where there is none.
-struct PinEnrol: Command {
-    static let configuration = CommandConfiguration("enrol", "help.broker.pinEnrol")
-
-    @OptionGroup var options: EnrolmentOptions
-    @OptionGroup var shared: SharedOptions
-
-    func run(_ correlation: CorrelationID) async throws {
-        try await options.changing(.pin, correlation) { broker, account, hasPIN in
-            if hasPIN { throw PinFailure.isThere }
-            return try await broker.call(CredentialEnrol(type: .pin, account: account))
-        }
-        try Output.credential(.pin, Text("cli.broker.pinSet"), state: "enrolled", asJSON: shared.json)
-    }
+    static let credential = EnrolledCredential(
+        type: .pin,
+        enrol: .init(help: "help.broker.pinEnrol", done: Text("cli.broker.pinSet")),
+        remove: .init(help: "help.broker.pinRemove", done: Text("cli.broker.pinRemoved")),
+        isThere: CommandFailure(
+            .denied,
+            "already_enrolled",
+            Text("failure.pinExists"),
+            hint: Text("failure.pinExists.hint")
+        ),
+        isMissing: CommandFailure(.denied, "not_enrolled", Text("failure.noPIN"), hint: Text("failure.noPIN.hint"))
+    )
 }
 
 /// Sets another PIN in place of the one there is.
@@ -39,41 +35,9 @@ struct PinChange: Command {
 
     func run(_ correlation: CorrelationID) async throws {
         try await options.changing(.pin, correlation) { broker, account, hasPIN in
-            guard hasPIN else { throw PinFailure.isMissing }
+            guard hasPIN else { throw PinGroup.credential.isMissing }
             return try await broker.call(CredentialEnrol(type: .pin, account: account))
         }
-        try Output.credential(.pin, Text("cli.broker.pinChanged"), state: "enrolled", asJSON: shared.json)
+        try Output.change(Text("cli.broker.pinChanged"), of: .pin, to: "enrolled", asJSON: shared.json)
     }
-}
-
-/// Removes the PIN.
-struct PinRemove: Command {
-    static let configuration = CommandConfiguration("remove", "help.broker.pinRemove")
-
-    @OptionGroup var options: EnrolmentOptions
-    @OptionGroup var shared: SharedOptions
-
-    func run(_ correlation: CorrelationID) async throws {
-        try await options.changing(.pin, correlation) { broker, account, hasPIN in
-            guard hasPIN else { throw PinFailure.isMissing }
-            return try await broker.call(CredentialRemove(type: .pin, account: account))
-        }
-        try Output.credential(.pin, Text("cli.broker.pinRemoved"), state: "none", asJSON: shared.json)
-    }
-}
-
-/// Failures that only PINs have.
-enum PinFailure {
-    static let isThere = CommandFailure(
-        .denied,
-        "already_enrolled",
-        Text("failure.pinExists"),
-        hint: Text("failure.pinExists.hint")
-    )
-    static let isMissing = CommandFailure(
-        .denied,
-        "not_enrolled",
-        Text("failure.noPIN"),
-        hint: Text("failure.noPIN.hint")
-    )
 }

@@ -53,7 +53,8 @@ struct ProviderAdd: Command {
             let call = CredentialEnrol(type: .federated, account: id, provider: name)
             _ = try await broker.runFlow(try await broker.call(call))
         }
-        try Output.link(name, Text("cli.broker.providerLinked", ["name": name]), state: "linked", asJSON: shared.json)
+        let done = Text("cli.broker.providerLinked", ["name": name])
+        try Output.change(done, of: .federated, at: name, to: "linked", asJSON: shared.json)
     }
 }
 
@@ -69,30 +70,7 @@ struct ProviderRemove: Command {
         try await options.changing(.federated, correlation) { broker, account, _ in
             try await broker.call(CredentialRemove(type: .federated, account: account, provider: name))
         }
-        try Output.link(name, Text("cli.broker.providerUnlinked", ["name": name]), state: "none", asJSON: shared.json)
-    }
-}
-
-extension BrokerClient {
-    /// The id of the account that is named; nil for the one that is meant where none is.
-    fileprivate func id(ofAccount name: String?) async throws -> String? {
-        guard let name else { return nil }
-        return try await account(named: name, program: "tokenbroker").account
-    }
-}
-
-extension Output {
-    /// Prints what became of the account at a provider.
-    fileprivate static func link(
-        _ provider: String,
-        _ text: Text,
-        state: String,
-        asJSON: Bool
-    ) throws(CommandFailure) {
-        if asJSON {
-            try json(["provider": .string(provider), "state": .string(state)])
-        } else {
-            try line(text.text)
-        }
+        let done = Text("cli.broker.providerUnlinked", ["name": name])
+        try Output.change(done, of: .federated, at: name, to: "none", asJSON: shared.json)
     }
 }

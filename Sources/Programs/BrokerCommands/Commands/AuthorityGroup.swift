@@ -87,7 +87,7 @@ struct AuthorityAddCommand: Command {
     }
 
     private func show(_ added: AuthoritySummary) throws {
-        try Output.line(Text("cli.broker.authorityAdded", ["name": added.name, "url": added.url]).text)
+        try Output.line(Text("cli.broker.authorityAdded", ["name": added.name, "url": added.url]))
         guard let found = added.found else { return }
         let facts: [(Text, Bool)] = [
             (Text("cli.broker.saysWho"), found.identifies),
@@ -100,7 +100,7 @@ struct AuthorityAddCommand: Command {
 }
 
 /// Lists outside authorities.
-struct AuthorityListCommand: OperatorCommand {
+struct AuthorityListCommand: CallCommand {
     static let configuration = CommandConfiguration("list", "help.broker.authorityListCommand")
 
     @OptionGroup var connection: ConnectionOptions
@@ -120,12 +120,12 @@ struct AuthorityListCommand: OperatorCommand {
                 return [$0.name, $0.url, $0.clientID, owner.text, $0.scopes.joined(separator: " ")]
             }
         )
-        try Output.line(Text("cli.broker.redirectURIToRegister", ["address": answer.redirectURI]).text)
+        try Output.line(Text("cli.broker.redirectURIToRegister", ["address": answer.redirectURI]))
     }
 }
 
 /// Removes an outside authority.
-struct AuthorityRemoveCommand: OperatorCommand {
+struct AuthorityRemoveCommand: CallCommand {
     static let configuration = CommandConfiguration("remove", "help.broker.authorityRemoveCommand")
 
     @Argument(help: .text("help.broker.authorityRemoveCommand.name")) var name: String
@@ -135,7 +135,7 @@ struct AuthorityRemoveCommand: OperatorCommand {
     var call: AuthorityRemove { AuthorityRemove(name: name) }
 
     func show(_ answer: AuthorityRemove.Answer) throws {
-        try Output.line(Text("cli.broker.authorityRemoved", ["name": answer.removed]).text)
-        for left in answer.left { try Output.line(Text("cli.broker.leftThere", ["what": left]).text) }
+        try Output.line(Text("cli.broker.authorityRemoved", ["name": answer.removed]))
+        for left in answer.left { try Output.line(Text("cli.broker.leftThere", ["what": left])) }
     }
 }

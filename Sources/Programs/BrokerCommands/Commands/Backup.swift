@@ -24,7 +24,7 @@ struct Backup: Command {
         if shared.json {
             try Output.json(["path": .string(file), "bytes": .int(bytes), "at": .int(time)])
         } else {
-            try Output.line(Text("cli.broker.copied", ["file": file, "bytes": bytes, "time": TimeText.utc(time)]).text)
+            try Output.line(Text("cli.broker.copied", ["file": file, "bytes": bytes, "time": TimeText.utc(time)]))
         }
     }
 

@@ -18,7 +18,7 @@ struct ClientGroup: ParsableCommand {
 }
 
 /// Registers a client.
-struct ClientAddCommand: OperatorCommand {
+struct ClientAddCommand: CallCommand {
     static let configuration = CommandConfiguration("add", "help.broker.clientAddCommand")
 
     /// The words of `--type`.
@@ -90,13 +90,13 @@ struct ClientAddCommand: OperatorCommand {
     }
 
     func show(_ answer: AddedClient) throws {
-        try Output.line(Text("cli.broker.client", ["id": answer.client.client]).text)
+        try Output.line(Text("cli.broker.client", ["id": answer.client.client]))
         if let secret = answer.secret { try Output.exactly("secret \(secret.reveal())") }
     }
 }
 
 /// Lists clients.
-struct ClientListCommand: OperatorCommand {
+struct ClientListCommand: CallCommand {
     static let configuration = CommandConfiguration("list", "help.broker.clientListCommand")
 
     @OptionGroup var connection: ConnectionOptions
@@ -127,7 +127,7 @@ struct ClientListCommand: OperatorCommand {
 }
 
 /// Removes a client.
-struct ClientRemoveCommand: OperatorCommand {
+struct ClientRemoveCommand: CallCommand {
     static let configuration = CommandConfiguration("remove", "help.broker.clientRemoveCommand")
 
     @Argument(help: .text("help.broker.clientRemoveCommand.client")) var client: String
@@ -143,6 +143,6 @@ struct ClientRemoveCommand: OperatorCommand {
     var call: ClientRemove { ClientRemove(client: client) }
 
     func show(_ answer: ClientRemove.Answer) throws {
-        try Output.line(Text("cli.broker.removedClient", ["id": client]).text)
+        try Output.line(Text("cli.broker.removedClient", ["id": client]))
     }
 }

@@ -15,7 +15,7 @@ struct GroupGroup: ParsableCommand {
 }
 
 /// Lists groups.
-struct GroupListCommand: OperatorCommand {
+struct GroupListCommand: CallCommand {
     static let configuration = CommandConfiguration("list", "help.broker.groupListCommand")
 
     @Argument(help: .text("help.broker.groupListCommand.group")) var group: String?
@@ -43,7 +43,7 @@ struct GroupListCommand: OperatorCommand {
 }
 
 /// Puts somebody into a group.
-struct GroupAddCommand: OperatorCommand {
+struct GroupAddCommand: CallCommand {
     static let configuration = CommandConfiguration("add", "help.broker.groupAddCommand")
 
     @Argument(help: .text("help.broker.groupAddCommand.group")) var group: String
@@ -55,12 +55,12 @@ struct GroupAddCommand: OperatorCommand {
     var call: GroupAdd { GroupAdd(group: group, user: user) }
 
     func show(_ answer: GroupAdd.Answer) throws {
-        try Output.line(Text("cli.broker.inGroup", ["user": user, "group": group, "count": answer.count]).text)
+        try Output.line(Text("cli.broker.inGroup", ["user": user, "group": group, "count": answer.count]))
     }
 }
 
 /// Takes somebody out of a group.
-struct GroupRemoveCommand: OperatorCommand {
+struct GroupRemoveCommand: CallCommand {
     static let configuration = CommandConfiguration("remove", "help.broker.groupRemoveCommand")
 
     @Argument(help: .text("help.broker.groupAddCommand.group")) var group: String
@@ -72,6 +72,6 @@ struct GroupRemoveCommand: OperatorCommand {
     var call: GroupRemove { GroupRemove(group: group, user: user) }
 
     func show(_ answer: GroupRemove.Answer) throws {
-        try Output.line(Text("cli.broker.outOfGroup", ["user": user, "group": group]).text)
+        try Output.line(Text("cli.broker.outOfGroup", ["user": user, "group": group]))
     }
 }

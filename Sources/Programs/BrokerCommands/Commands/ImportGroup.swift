@@ -28,8 +28,8 @@ struct ImportOIDCAgent: Command {
         let kept = try KeptAccount(oidcAgent: try ImportSource.read(file, of: Text("cli.broker.oidcAgentAccount")))
         let account = try await connection.withBroker(correlation) { try await $0.call(kept.call(name: name)) }
         if shared.json { return try Output.json(account.json) }
-        try Output.line(Text("cli.broker.imported", ["name": account.username, "authority": account.authority]).text)
-        try Output.line(Text("cli.broker.deleteFromOIDCAgent", ["name": kept.name]).text)
+        try Output.line(Text("cli.broker.imported", ["name": account.username, "authority": account.authority]))
+        try Output.line(Text("cli.broker.deleteFromOIDCAgent", ["name": kept.name]))
     }
 }
 
@@ -52,14 +52,14 @@ struct ImportMSAL: Command {
                 accounts.append(taken)
                 if !shared.json {
                     try Output.line(
-                        Text("cli.broker.imported", ["name": taken.username, "authority": taken.authority]).text
+                        Text("cli.broker.imported", ["name": taken.username, "authority": taken.authority])
                     )
                 }
             }
             return accounts
         }
         if shared.json { return try Output.json(["accounts": .array(accounts.map(\.json))]) }
-        try Output.line(Text("cli.broker.deleteFromMSAL", ["file": PlainText.line(file)]).text)
+        try Output.line(Text("cli.broker.deleteFromMSAL", ["file": PlainText.line(file)]))
     }
 }
 

@@ -15,7 +15,7 @@ struct KeysGroup: ParsableCommand {
 }
 
 /// Lists keys.
-struct KeysListCommand: OperatorCommand {
+struct KeysListCommand: CallCommand {
     static let configuration = CommandConfiguration("list", "help.broker.keysListCommand")
 
     @OptionGroup var connection: ConnectionOptions
@@ -27,7 +27,7 @@ struct KeysListCommand: OperatorCommand {
 }
 
 /// Makes new keys.
-struct KeysRotateCommand: OperatorCommand {
+struct KeysRotateCommand: CallCommand {
     static let configuration = CommandConfiguration("rotate", "help.broker.keysRotateCommand")
 
     @Option(help: .text("help.broker.keysRotateCommand.alg")) var alg: String?
@@ -40,7 +40,7 @@ struct KeysRotateCommand: OperatorCommand {
 }
 
 /// Revokes a key.
-struct KeysRevokeCommand: OperatorCommand {
+struct KeysRevokeCommand: CallCommand {
     static let configuration = CommandConfiguration("revoke", "help.broker.keysRevokeCommand")
 
     @Argument(help: .text("help.broker.keysRevokeCommand.kid")) var kid: String

@@ -114,10 +114,6 @@ enum LockFailure {
 extension Output {
     /// Prints the state of the cache.
     static func locked(_ answer: LockAnswer, asJSON: Bool) throws(CommandFailure) {
-        if asJSON {
-            try json(answer.json)
-        } else {
-            try line(Text(answer.locked ? "cli.broker.locked" : "cli.broker.unlocked").text)
-        }
+        try asJSON ? json(answer.json) : line(Text(answer.locked ? "cli.broker.locked" : "cli.broker.unlocked"))
     }
 }

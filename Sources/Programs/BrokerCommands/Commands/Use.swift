@@ -20,7 +20,7 @@ struct Use: Command {
         if shared.json {
             try Output.json(chosen.json)
         } else {
-            try Output.line(Text("cli.broker.using", ["name": chosen.username]).text)
+            try Output.line(Text("cli.broker.using", ["name": chosen.username]))
         }
     }
 }

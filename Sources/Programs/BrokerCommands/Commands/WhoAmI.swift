@@ -25,7 +25,6 @@ struct WhoAmI: Command {
             try Output.line("\(found.displayName) <\(found.username)>")
             try Output.line(
                 Text("cli.broker.account", ["id": found.account, "policies": found.policies.joined(separator: ", ")])
-                    .text
             )
         }
     }

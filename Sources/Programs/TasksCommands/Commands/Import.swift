@@ -89,7 +89,7 @@ private struct ImportOutcome: Sendable {
     }
 
     func show(of count: Int) throws(CommandFailure) {
-        try Output.line(Text("cli.tasks.imported", ["added": added, "changed": changed, "all": count]).text)
+        try Output.line(Text("cli.tasks.imported", ["added": added, "changed": changed, "all": count]))
         for (edit, row) in skipped { try ConflictText.print(edit, over: row) }
     }
 }

@@ -33,6 +33,6 @@ struct List: Command {
             let table = list.table
             try Output.table(table.headings, table.rows)
         }
-        if let count = found.count { try Output.line(Text("cli.tasks.inAll", ["count": count]).text) }
+        if let count = found.count { try Output.line(Text("cli.tasks.inAll", ["count": count])) }
     }
 }

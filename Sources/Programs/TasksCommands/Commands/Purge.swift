@@ -31,7 +31,7 @@ struct Purge: Command {
         if shared.json {
             try Output.json(["removed": .int(Int64(count))])
         } else {
-            try Output.line(Text("cli.tasks.removed", ["count": count]).text)
+            try Output.line(Text("cli.tasks.removed", ["count": count]))
             if count > 0 { Program.complain("hint: \(Text("cli.tasks.removedHint").text)") }
         }
     }

@@ -51,9 +51,7 @@ struct Resolve: Command {
         if shared.json {
             try Output.json(["resolved": .string(error.itemID.text)])
         } else {
-            try Output.line(
-                Text("cli.tasks.resolved", ["id": String(error.itemID.text.prefix(UniquePrefix.shortest))]).text
-            )
+            try Output.line(Text("cli.tasks.resolved", ["id": String(error.itemID.text.prefix(UniquePrefix.shortest))]))
         }
     }
 }

@@ -40,7 +40,7 @@ struct Status: Command {
 
     private static func show(_ rows: [[String]], _ conflicts: Int) throws(CommandFailure) {
         guard !rows.isEmpty else {
-            try Output.line(Text("cli.tasks.nothingWaits").text)
+            try Output.line(Text("cli.tasks.nothingWaits"))
             return
         }
         let length = UniquePrefix.length(of: rows.map { $0[0] })
@@ -51,6 +51,6 @@ struct Status: Command {
             ["ID"] + [Text("cli.tasks.edit").text, Text("cli.tasks.state").text, Text("cli.tasks.textColumn").text],
             cells
         )
-        if conflicts > 0 { try Output.line(Text("cli.tasks.toDecide", ["count": conflicts]).text) }
+        if conflicts > 0 { try Output.line(Text("cli.tasks.toDecide", ["count": conflicts])) }
     }
 }

@@ -19,29 +19,9 @@ struct AuthorityGroup: ParsableCommand {
 struct AuthorityAddCommand: Command {
     static let configuration = CommandConfiguration("add", "help.broker.authorityAddCommand")
 
-    /// The words of `--preset`.
-    enum Preset: String, ExpressibleByArgument, CaseIterable {
-        case google
-        case entra
-        case github
-        case keycloak
-        case gitlab
-
-        /// The preset of the socket.
-        var preset: NewAuthority.Preset {
-            switch self {
-            case .google: .google
-            case .entra: .entra
-            case .github: .github
-            case .keycloak: .keycloak
-            case .gitlab: .gitlab
-            }
-        }
-    }
-
     @Argument(help: .text("help.broker.authorityAddCommand.url")) var url: String?
     @Option(help: .text("help.broker.authorityAddCommand.name")) var name: String?
-    @Option(help: .text("help.broker.authorityAddCommand.preset")) var preset: Preset?
+    @Option(help: .text("help.broker.authorityAddCommand.preset")) var preset: NewAuthority.Preset?
     @Option(name: .customLong("client-id"), help: .text("help.broker.authorityAddCommand.clientID")) var clientID:
         String?
     @Flag(name: .customLong("secret-stdin"), help: .text("help.broker.authorityAddCommand.readsSecret"))
@@ -79,7 +59,7 @@ struct AuthorityAddCommand: Command {
         }
         let host = url.flatMap { URLComponents(string: $0)?.host }
         var new = NewAuthority(name ?? preset?.rawValue ?? host ?? "", url: url, clientID: clientID)
-        new.preset = preset?.preset
+        new.preset = preset
         new.clientSecret = secret
         new.scopes = scope
         new.origins = origin

@@ -21,38 +21,8 @@ struct ClientGroup: ParsableCommand {
 struct ClientAddCommand: CallCommand {
     static let configuration = CommandConfiguration("add", "help.broker.clientAddCommand")
 
-    /// The words of `--type`.
-    enum Kind: String, ExpressibleByArgument, CaseIterable {
-        case `public`
-        case confidential
-
-        /// The type of the client to register.
-        var client: ClientType {
-            switch self {
-            case .public: .public
-            case .confidential: .confidential
-            }
-        }
-    }
-
-    /// The words of `--id-token-alg` and `--access-token-alg`.
-    enum Algorithm: String, ExpressibleByArgument, CaseIterable {
-        case es256 = "ES256"
-        case edDSA = "EdDSA"
-        case rs256 = "RS256"
-
-        /// The algorithm to register the client with.
-        var signing: TokenSigning.Algorithm {
-            switch self {
-            case .es256: .es256
-            case .edDSA: .edDSA
-            case .rs256: .rs256
-            }
-        }
-    }
-
     @Argument(help: .text("help.broker.clientAddCommand.name")) var name: String
-    @Option(help: .text("help.broker.clientAddCommand.type")) var type: Kind = .public
+    @Option(help: .text("help.broker.clientAddCommand.type")) var type: ClientType = .public
     @Option(name: .customLong("redirect-uri"), help: .text("help.broker.clientAddCommand.redirectURIs"))
     var redirectURIs: [String] = []
     @Option(help: .text("help.broker.clientAddCommand.scope")) var scope: [String] = []
@@ -68,16 +38,16 @@ struct ClientAddCommand: CallCommand {
     )
     var backchannelLogoutURI: String?
     @Option(name: .customLong("id-token-alg"), help: .text("help.broker.clientAddCommand.idTokenAlg"))
-    var idTokenAlg: Algorithm = .es256
+    var idTokenAlg: TokenSigning.Algorithm = .es256
     @Option(name: .customLong("access-token-alg"), help: .text("help.broker.clientAddCommand.accessTokenAlg"))
-    var accessTokenAlg: Algorithm = .es256
+    var accessTokenAlg: TokenSigning.Algorithm = .es256
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions
 
     var call: NewClient {
         NewClient(
             displayName: name,
-            type: type.client,
+            type: type,
             redirectURIs: redirectURIs,
             scopes: scope,
             audience: audience,
@@ -85,7 +55,7 @@ struct ClientAddCommand: CallCommand {
                 postLogoutRedirectURIs: postLogoutRedirectURIs,
                 backchannelLogoutURI: backchannelLogoutURI
             ),
-            signing: TokenSigning(idToken: idTokenAlg.signing, accessToken: accessTokenAlg.signing)
+            signing: TokenSigning(idToken: idTokenAlg, accessToken: accessTokenAlg)
         )
     }
 

@@ -77,10 +77,7 @@ extension JSONRPCError {
         data.set("retryAfterMs", refusal.retryAfterMs)
         if !refusal.nodes.isEmpty { data.set("nodes", refusal.nodes) }
         if !refusal.candidates.isEmpty {
-            let candidates = refusal.candidates.map { candidate -> JSONValue in
-                ["account": .string(candidate.account), "username": .string(candidate.username)]
-            }
-            data.set("candidates", .array(candidates))
+            data.set("candidates", refusal.candidates.map { ["account": $0.account, "username": $0.username] })
         }
         self.init(code: refusal.reason.code, refusal.text, data: data.members)
     }

@@ -148,6 +148,24 @@ struct AnswersTests {
         #expect(error?.member == "flow")
     }
 
+    @Test(
+        "a member of another type is not read, and is named",
+        arguments: [
+            (["user": "o", "createdAt": "today"], "createdAt"), (["user": "o", "signInNames": "u"], "signInNames"),
+            (["user": "o", "signInNames": [1]], "signInNames"), (["user": "o", "enabled": 1], "enabled"),
+            (["user": "o", "groups": "admins"], "groups"), (["createdAt": 1], "user"),
+        ] as [(JSONValue, String)]
+    )
+    func otherType(json: JSONValue, member: String) {
+        let error = #expect(throws: UnreadableAnswer.self) { try UserSummary(WireReader(json)) }
+        #expect(error?.member == member)
+    }
+
+    @Test("what an answer leaves out has its default") func defaults() throws {
+        let user = try UserSummary(WireReader(["user": "o", "attributes": nil]))
+        #expect(user == UserSummary(user: "o", signInNames: [], displayName: "", enabled: true, createdAt: 0))
+    }
+
     private func roundTrip<Value: WireValue & Equatable>(_ value: Value) throws {
         let parsed = try StrictJSON.parse(value.json.bytes)
         #expect(try Value(WireReader(parsed)) == value)

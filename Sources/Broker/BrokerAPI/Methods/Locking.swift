@@ -70,7 +70,10 @@ extension PassphraseMethod {
 }
 
 /// `{locked}`: the state of the caller's cache.
-public struct LockAnswer: WireValue, Hashable {
+public struct LockAnswer: WireObject, Hashable {
+    /// The members on the wire.
+    public static let wire = WireMembers(Self.init(locked:), Member("locked", \.locked))
+
     /// True if it is locked.
     public let locked: Bool
 
@@ -78,13 +81,4 @@ public struct LockAnswer: WireValue, Hashable {
     public init(locked: Bool) {
         self.locked = locked
     }
-
-    /// Reads an answer.
-    public init(_ reader: WireReader) throws(UnreadableAnswer) {
-        guard let locked = reader.value["locked"]?.bool else { throw UnreadableAnswer("locked") }
-        self.locked = locked
-    }
-
-    /// The answer as it is written.
-    public var json: JSONValue { ["locked": .bool(locked)] }
 }

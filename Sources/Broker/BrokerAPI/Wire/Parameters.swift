@@ -55,34 +55,34 @@ public struct Field: Hashable, Sendable {
 }
 
 extension Field {
-    /// An opaque id, of a flow, step, account, user, key or client.
-    static func id(_ name: String) -> Field { Field(name, .string(1...256)) }
-    /// An opaque id that must be present.
-    static func requiredID(_ name: String) -> Field { .required(name, .string(1...256)) }
-    /// A group's name.
-    static let group = Field("group", .string(1...64))
-    /// A group's name that must be present.
-    static let requiredGroup = Field.required("group", .string(1...64))
-    /// A policy's id.
-    static let policy = Field("policy", .string(1...64))
-    /// A client's random name for a request or submission (contract: at most 64 characters).
-    static func token(_ name: String) -> Field { Field(name, .string(1...64)) }
-    /// The caller's UUID for this call.
+    /// The caller's UUID for this call, which every method takes.
     static let correlationID = Field("correlationId", .uuid)
-    /// The requested scopes.
-    static func scopes(_ name: String) -> Field { Field(name, .list(.string(1...256), 0...64)) }
+}
+
+extension Schema {
+    /// An opaque id, of a flow, step, account, user, key or client.
+    static let id = Schema.string(1...256)
+    /// A name: of a group, policy, check, provider, purpose, or a client's random name for a request or submission.
+    static let name = Schema.string(1...64)
+    /// Scopes.
+    static let scopes = Schema.list(.string(1...256), 0...64)
     /// Authentication contexts (RFC 9470 §4).
-    static let acrValues = Field("acrValues", .list(.string(1...64), 0...16))
+    static let acrValues = Schema.list(.name, 0...16)
     /// The greatest age of a proof in seconds; at most a year.
-    static let maxAge = Field("maxAge", .integer(0...31_536_000))
+    static let maxAge = Schema.integer(0...31_536_000)
     /// A provider's own token, by its name: one of them, and no other member.
-    static let providerToken = Field("providerToken", .map(.string(1...16_384), 1...8))
+    static let providerToken = Schema.map(.string(1...16_384), 1...8)
     /// The daemon's port on loopback to which a browser comes back; 0 for any that serves.
-    static let loopbackPort = Field("loopbackPort", .integer(0...65_535))
+    static let loopbackPort = Schema.integer(0...65_535)
     /// The number of the last event that the caller has.
-    static let since = Field("since", .integer(0...9_007_199_254_740_991))
-    /// The greatest number of rows in the answer, at most 1000.
-    static let limit = Field("limit", .integer(1...1000))
+    static let since = Schema.integer(0...9_007_199_254_740_991)
+    /// The greatest number of rows in the answer.
+    static let limit = Schema.integer(1...1000)
+
+    /// One of the words of `Words`.
+    static func word<Words: CaseIterable & RawRepresentable<String>>(_: Words.Type) -> Schema {
+        .choice(Words.allCases.map(\.rawValue))
+    }
 }
 
 /// The values that a parameter may hold: the rule that is enforced, and its JSON Schema in one.
@@ -209,14 +209,14 @@ public indirect enum Schema: Hashable, Sendable {
 
 extension Text {
     /// The sentence about a parameter that must be present.
-    fileprivate static func missing(_ parameter: String) -> Text {
+    static func missing(_ parameter: String) -> Text {
         Text("refusal.parameterMissing", ["parameter": parameter])
     }
 }
 
 /// Parameters whose names, types and ranges have been checked.
 public struct Members: Sendable {
-    private let members: [String: JSONValue]
+    let reader: WireReader
 
     /// Checks `members` against `fields`.
     ///
@@ -225,11 +225,11 @@ public struct Members: Sendable {
         if let problem = Field.problem(with: members, fields: fields, at: "") {
             throw Self.invalid(problem.member, problem.text)
         }
-        self.members = members
+        reader = WireReader(.object(members))
     }
 
-    private init(checked members: [String: JSONValue]) {
-        self.members = members
+    private init(_ reader: WireReader) {
+        self.reader = reader
     }
 
     /// Error -32602 about one member, which the sentence names.
@@ -246,48 +246,15 @@ public struct Members: Sendable {
         invalid(member, Text("refusal.parameterReserved", ["parameter": member]))
     }
 
-    /// A text that must be present.
-    public func required(_ name: String) throws(JSONRPCError) -> String {
-        guard let value = string(name) else { throw Self.invalid(name, .missing(name)) }
+    /// A member that must be present.
+    public func required<Value: WireValue>(_ name: String) throws(JSONRPCError) -> Value {
+        guard let value: Value = self[name] else { throw Self.invalid(name, .missing(name)) }
         return value
     }
 
-    /// A text, or nil if it is absent.
-    public func string(_ name: String) -> String? { members[name]?.string }
-
-    /// A whole number, or nil if it is absent.
-    public func int(_ name: String) -> Int64? { members[name]?.int }
-
-    /// A truth value, or nil if it is absent.
-    public func bool(_ name: String) -> Bool? { members[name]?.bool }
-
-    /// Whole numbers; empty if the list is absent.
-    public func ints(_ name: String) -> [Int64] { (members[name]?.array ?? []).compactMap(\.int) }
-
-    /// A truth value; false if it is absent.
-    public func flag(_ name: String) -> Bool { members[name]?.bool ?? false }
-
-    /// A list of texts; empty if it is absent.
-    public func strings(_ name: String) -> [String] { members[name]?.strings ?? [] }
-
-    /// One of the words of `Choice`, or nil if it is absent.
-    public func choice<Choice: RawRepresentable<String>>(_ name: String, _: Choice.Type) -> Choice? {
-        string(name).flatMap(Choice.init)
-    }
-
-    /// The members of an object, or nil if it is absent.
-    public func object(_ name: String) -> [String: JSONValue]? { members[name]?.object }
+    /// A member, or nil if it is absent.
+    public subscript<Value: WireValue>(_ name: String) -> Value? { try? reader.optional(name) }
 
     /// An object whose members were checked with the rest, or nil if it is absent.
-    public func members(_ name: String) -> Members? {
-        object(name).map { Members(checked: $0) }
-    }
-
-    /// The members of an object that are texts; empty if it is absent.
-    public func map(_ name: String) -> [String: String] {
-        (object(name) ?? [:]).compactMapValues(\.string)
-    }
-
-    /// A UUID, or nil if it is absent.
-    public func correlationID() -> CorrelationID? { string("correlationId").flatMap { CorrelationID($0) } }
+    public func members(_ name: String) -> Members? { reader.value[name].map { Members(WireReader($0)) } }
 }

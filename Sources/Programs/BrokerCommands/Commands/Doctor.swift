@@ -13,10 +13,7 @@ import Terminal
 
 /// Looks for what keeps the daemon from being used.
 struct Doctor: Command {
-    static let configuration = CommandConfiguration(
-        commandName: "doctor",
-        abstract: Text("help.broker.doctor").text
-    )
+    static let configuration = CommandConfiguration("doctor", "help.broker.doctor")
 
     @Option(help: .text("help.broker.doctor.config"), completion: .file())
     var config: String?

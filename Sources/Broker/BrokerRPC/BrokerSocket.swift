@@ -51,6 +51,7 @@ public struct BrokerSocket: Service, CustomStringConvertible {
         backend: Backend,
         limits: SocketLimits,
         clock: MomentClock,
+        deadlines: any Clock<Duration> = ContinuousClock(),
         logger: Logger,
         group: any EventLoopGroup,
         peer: @escaping @Sendable (PeerCredentials) -> PeerCredentials
@@ -61,6 +62,7 @@ public struct BrokerSocket: Service, CustomStringConvertible {
                 backend: backend,
                 limits: limits,
                 clock: clock,
+                deadlines: deadlines,
                 logger: logger,
                 eventLoop: eventLoop
             )

@@ -118,6 +118,7 @@ struct CallDeadline: Sendable {
     /// True if the call continues after its caller has gone: it changes state, and an answer being evaluated is already
     /// charged.
     let survivesCaller: Bool
+    var clock: any Clock<Duration> = ContinuousClock()
 
     /// The error of a call that has exceeded its time.
     struct Passed: Error {
@@ -138,7 +139,7 @@ struct CallDeadline: Sendable {
             }
         }
         let timer = Task {
-            guard (try? await Task.sleep(for: duration)) != nil else { return }
+            guard (try? await clock.sleep(for: duration)) != nil else { return }
             work.cancel()
             outcome.finish(.failure(Passed(seconds: duration.components.seconds)))
         }

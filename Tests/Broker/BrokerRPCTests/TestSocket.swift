@@ -40,6 +40,7 @@ final class TestSocket: Sendable {
     static func open(
         _ methods: [Method],
         limits: SocketLimits = SocketLimits(),
+        deadlines: any Clock<Duration> = ContinuousClock(),
         _ body: (TestSocket, ServiceGroup) async throws -> Void
     ) async throws {
         let server = try TestSocket()
@@ -48,6 +49,7 @@ final class TestSocket: Sendable {
             backend: server.backend(methods),
             limits: limits,
             clock: server.clock.clock,
+            deadlines: deadlines,
             logger: server.lines.logger,
             group: MultiThreadedEventLoopGroup.singleton,
             peer: { peer in
@@ -88,6 +90,11 @@ final class TestSocket: Sendable {
     /// Bytes of answers to all uids that the server holds.
     func unreadBytes() async throws -> Int { try await registry { $0.state.unreadBytes } }
 
+    /// Closes what is overdue when so much time has passed.
+    func sweep(after time: Duration) async throws {
+        try await registry { $0.sweep(at: .now() + TimeAmount(time)) }
+    }
+
     /// Calls under way.
     func calls() async throws -> Int { try await registry { $0.state.calls } }
 
@@ -112,13 +119,14 @@ extension Method {
         _ name: String,
         changesState: Bool = false,
         deadline: Duration = .seconds(30),
+        clock: any Clock<Duration> = ContinuousClock(),
         _ run: @escaping @Sendable (Call, [String: JSONValue]) async throws -> MethodResult
     ) -> Method {
         Method(
             description: MethodDescription(name, "Made by a test.", changesState: changesState),
             permission: .anyone
         ) { params in
-            let deadline = CallDeadline(duration: deadline, survivesCaller: changesState)
+            let deadline = CallDeadline(duration: deadline, survivesCaller: changesState, clock: clock)
             return Prepared(deadline: deadline) { try await run($0, params) }
         }
     }

@@ -85,10 +85,11 @@ import TokenCache
 
     @Test("a renewal without an end is given up at its deadline, and no second one beside it") func late() async throws
     {
-        let renewer = FamilyRenewer(deadline: .milliseconds(20))
+        let clock = SleepClock()
+        let renewer = FamilyRenewer(clock: clock)
         let gate = AsyncStream<Void>.makeStream()
         let isCancelled = Mutex(false)
-        let refusal = await #expect(throws: Refusal.self) {
+        let late = Task {
             try await renewer.renewed(key) {
                 // Another task waits, so that cancelling ends nothing.
                 await Task { for await _ in gate.stream { break } }.value
@@ -96,6 +97,8 @@ import TokenCache
                 return Self.row
             }
         }
+        try await clock.advance(by: FamilyRenewer.deadline)
+        let refusal = await #expect(throws: Refusal.self) { try await late.value }
         #expect(refusal?.reason == .storageFailed && refusal?.facts == [.limit: "renewal"])
         let second = await #expect(throws: Refusal.self) { try await renewer.renewed(key) { Self.row } }
         #expect(second == refusal)

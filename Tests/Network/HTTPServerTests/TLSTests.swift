@@ -74,6 +74,7 @@ struct TLSTests {
         host: String? = nil
     ) async throws -> HTTPClientResponse {
         var configuration = HTTPClient.Configuration()
+        configuration.connectionPool.retryConnectionEstablishment = false
         var tls = TLSConfiguration.makeClientConfiguration()
         if let root {
             tls.trustRoots = .certificates(try NIOSSLCertificate.fromPEMBytes(Array(root.utf8)))

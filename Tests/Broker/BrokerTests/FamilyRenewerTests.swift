@@ -127,7 +127,7 @@ import TokenCache
     @Test("a failure is everybody's, and the next caller tries anew") func failure() async throws {
         let renewer = FamilyRenewer()
         await #expect(throws: Refusal.self) {
-            try await renewer.renewed(key) { throw Refusal(.storageFailed, "no") }
+            try await renewer.renewed(key) { throw Refusal(.storageFailed, Text(exactly: "no")) }
         }
         #expect(try await renewer.renewed(key) { Self.row } == Self.row)
     }

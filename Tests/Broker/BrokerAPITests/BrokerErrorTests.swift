@@ -43,12 +43,12 @@ struct BrokerErrorTests {
         ] as [(Refusal.Fact, String, JSONValue)]
     )
     func facts(_ fact: Refusal.Fact, _ member: String, _ value: JSONValue) {
-        let error = JSONRPCError(Refusal(.blocked, "no").with(fact, "7"), correlationID: CorrelationID())
+        let error = JSONRPCError(Refusal(.blocked, Text(exactly: "no")).with(fact, "7"), correlationID: CorrelationID())
         #expect(error.data?[member] == value)
     }
 
     @Test("a refusal reaches the client with what helps, and without what is for the log") func refusal() throws {
-        var refusal = Refusal(.accountAmbiguous, "Which account?")
+        var refusal = Refusal(.accountAmbiguous, Text(exactly: "Which account?"))
             .retrying(afterMs: 48_211).with(.check, "UserLogin").because("two rows")
         refusal.nodes = [NodeProblem(name: "password", code: .tooShort, text: "At least 8 characters.")]
         refusal.candidates = [.init(account: "a1", username: "jo@example.org")]

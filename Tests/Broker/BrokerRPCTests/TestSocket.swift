@@ -71,7 +71,7 @@ final class TestSocket: Sendable {
                 switch self.confidential.withLock({ $0[client ?? "none"] }) {
                 case nil: return true
                 case true?: return false
-                case false?: throw Refusal(.unknownClient, "closed")
+                case false?: throw Refusal(.unknownClient, Text(exactly: "closed"))
                 }
             },
             generation: { _ in self.generation.withLock { $0 } },

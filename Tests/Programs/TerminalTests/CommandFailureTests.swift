@@ -63,7 +63,9 @@ struct CommandFailureTests {
         ]
     )
     func refusal(_ reason: Refusal.Reason, _ status: Terminal.ExitStatus) {
-        let error = BrokerError(JSONRPCError(Refusal(reason, "no").retrying(afterMs: 1200), correlationID: correlation))
+        let error = BrokerError(
+            JSONRPCError(Refusal(reason, Text(exactly: "no")).retrying(afterMs: 1200), correlationID: correlation)
+        )
         let failure = CommandFailure(error, CorrelationID())
         #expect(failure.status == status)
         #expect(failure.reason == reason.word)
@@ -80,7 +82,7 @@ struct CommandFailureTests {
         ]
     )
     func recorded(_ reason: Refusal.Reason, _ isRecorded: Bool) {
-        let error = BrokerError(JSONRPCError(Refusal(reason, "no"), correlationID: correlation))
+        let error = BrokerError(JSONRPCError(Refusal(reason, Text(exactly: "no")), correlationID: correlation))
         let text = CommandFailure(error, CorrelationID()).text(program: "tasks", asJSON: false)
         #expect(text.contains(correlation.description) == isRecorded)
     }

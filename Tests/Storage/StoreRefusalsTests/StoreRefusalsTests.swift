@@ -8,8 +8,8 @@ import Testing
 struct StoreRefusalsTests {
     private let notes = StoreRefusals(
         of: Text(exactly: "the notes' store"),
-        absent: Refusal(.flowNotFound, "there is no such note"),
-        crowded: Refusal(.limitExceeded, "there are too many notes").with(.limit, "notes")
+        absent: Refusal(.flowNotFound, Text(exactly: "there is no such note")),
+        crowded: Refusal(.limitExceeded, Text(exactly: "there are too many notes")).with(.limit, "notes")
     )
 
     @Test(
@@ -74,8 +74,8 @@ struct StoreRefusalsTests {
     @Test("what is no fault of the store goes through as it is") func others() async throws {
         #expect(try await notes.storing { 7 } == 7)
         let refusal = await #expect(throws: Refusal.self) {
-            try await notes.storing { throw Refusal(.blocked, "wait") }
+            try await notes.storing { throw Refusal(.blocked, Text(exactly: "wait")) }
         }
-        #expect(refusal == Refusal(.blocked, "wait"))
+        #expect(refusal == Refusal(.blocked, Text(exactly: "wait")))
     }
 }

@@ -118,6 +118,23 @@ extension Text {
 
     /// The words of the sentence in English.
     public var english: String { Catalog.english.words(of: self) }
+
+    /// Whether the catalogs have the sentence and the sentences within it, each with a value for every place.
+    ///
+    /// A sentence of another version of the programs may be one that this version lacks.
+    public var isInCatalog: Bool {
+        guard let sentence = Catalog.english.sentences[key] else { return false }
+        return PageTexts.placeholders(of: sentence).isSubset(of: parameters.keys)
+            && parameters.values.allSatisfy(Self.isInCatalog)
+    }
+
+    private static func isInCatalog(_ value: Value) -> Bool {
+        switch value {
+        case .words, .number: true
+        case .text(let text): text.isInCatalog
+        case .list(let values, _): values.allSatisfy(isInCatalog)
+        }
+    }
 }
 
 extension Refusal {

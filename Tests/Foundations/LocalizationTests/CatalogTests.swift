@@ -52,4 +52,19 @@ import Testing
         #expect(Text("cli.terminal.retry", [:]).english == "try again in  s")
         #expect(Text(key: "no.such", parameters: [:]).english == "no.such")
     }
+
+    @Test(
+        "a sentence is of the catalogs if they have it, the sentences within it, and a value for each place",
+        arguments: [
+            (Text("cli.terminal.retry", ["seconds": 1]), true), (Text("cli.terminal.retry"), false),
+            (Text("cli.terminal.retry", ["seconds": 1, "newer": "x"]), true), (Text("no.such"), false),
+            (Text("cli.terminal.retry", ["seconds": Text("no.such")]), false),
+            (Text("cli.terminal.retry", ["seconds": Text.or([Text.and([Text("no.such")])])]), false),
+            (Text("cli.terminal.retry", ["seconds": Text.or([Text("cli.terminal.optional")])]), true),
+            (Text(exactly: "x"), true),
+        ]
+    )
+    func known(_ text: Text, _ isKnown: Bool) {
+        #expect(text.isInCatalog == isKnown)
+    }
 }

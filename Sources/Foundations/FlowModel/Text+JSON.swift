@@ -1,0 +1,96 @@
+public import OAuth
+
+/// A sentence as another process reads it: `{"key", "parameters"}`.
+///
+/// A value is a string, a whole number, another sentence, or `{"list", "joint"}`.
+extension Text {
+    /// The members `key` and `parameters`; `parameters` only if there are any, and neither for words that no catalog has.
+    public var members: [String: JSONValue] { exactWords == nil ? written : [:] }
+
+    /// The members of a sentence within another one, which has a key in any case.
+    fileprivate var written: [String: JSONValue] {
+        var members: [String: JSONValue] = ["key": .string(key)]
+        if !parameters.isEmpty { members["parameters"] = .object(parameters.mapValues(\.json)) }
+        return members
+    }
+
+    /// Reads the members of a sentence.
+    ///
+    /// - Returns: `nil` if there is no key, or if a member is malformed or exceeds a bound.
+    public init?(members: [String: JSONValue]) {
+        var reader = TextReader()
+        guard let text = reader.text(members, depth: 1) else { return nil }
+        self = text
+    }
+
+    /// The most sentences and lists that are nested in one another.
+    static let deepest = 8
+    /// The most values of a sentence, those of nested sentences and lists included.
+    static let mostValues = 256
+    /// The most bytes of keys, names and words in all.
+    static let mostBytes = 16 * 1024
+}
+
+extension Text.Value {
+    /// The value as it is written.
+    fileprivate var json: JSONValue {
+        switch self {
+        case .words(let words): .string(words)
+        case .number(let number): .int(number)
+        case .text(let text): .object(text.written)
+        case .list(let values, let joint):
+            ["list": .array(values.map(\.json)), "joint": .string(joint.rawValue)]
+        }
+    }
+}
+
+/// Reads a sentence of another process within the bounds of ``Text``.
+private struct TextReader {
+    private var values = 0
+    private var bytes = 0
+
+    mutating func text(_ members: [String: JSONValue], depth: Int) -> Text? {
+        guard depth <= Text.deepest, let key = members["key"]?.string, takes(key) else { return nil }
+        guard let json = members["parameters"] else { return Text(key: key, parameters: [:]) }
+        guard let object = json.object else { return nil }
+        var parameters: [String: Text.Value] = [:]
+        for (name, json) in object {
+            guard takes(name), let value = value(json, depth: depth) else { return nil }
+            parameters[name] = value
+        }
+        return Text(key: key, parameters: parameters)
+    }
+
+    private mutating func value(_ json: JSONValue, depth: Int) -> Text.Value? {
+        values += 1
+        guard values <= Text.mostValues else { return nil }
+        switch json {
+        case .string(let words): return takes(words) ? .words(words) : nil
+        case .int(let number): return .number(number)
+        case .object(let members):
+            guard members["key"] == nil else {
+                return members["list"] == nil ? text(members, depth: depth + 1).map(Text.Value.text) : nil
+            }
+            return list(members, depth: depth + 1)
+        case .null, .bool, .double, .array: return nil
+        }
+    }
+
+    private mutating func list(_ members: [String: JSONValue], depth: Int) -> Text.Value? {
+        guard depth <= Text.deepest, let elements = members["list"]?.array,
+            let joint = members["joint"]?.string.flatMap(Text.Joint.init)
+        else { return nil }
+        var list: [Text.Value] = []
+        for element in elements {
+            guard let value = value(element, depth: depth) else { return nil }
+            list.append(value)
+        }
+        return .list(list, joint)
+    }
+
+    /// Counts the bytes of a text; `false` if there are too many.
+    private mutating func takes(_ text: String) -> Bool {
+        bytes += text.utf8.count
+        return bytes <= Text.mostBytes
+    }
+}

@@ -256,7 +256,7 @@ struct HandlerTests {
         let (queue, flow) = (PromptQueue(), try Self.flow("fl_1"))
         let asked = await queue.ended
         await #expect(throws: ClientError.self) {
-            _ = try await queue.turn(for: flow, since: asked) { throw ClientError(.flowEnded, "cancelled") }
+            _ = try await queue.turn(for: flow, since: asked) { throw ClientError(.flowEnded, .flow(.cancelled)) }
         }
         do {
             _ = try await queue.turn(for: flow, since: asked) {

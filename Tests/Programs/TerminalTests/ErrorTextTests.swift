@@ -39,14 +39,6 @@ struct ErrorTextTests {
         for (path, literal) in found { expectGerman(path, literal) }
     }
 
-    @Test("every error of the daemon's client has its German") func clients() throws {
-        // A fault of a program is said to its programmer.
-        let found = try literals(["BrokerClient"])
-            .filter { $0.literal.isSentence && !$0.literal.before.contains("precondition(") }
-        #expect(found.count > 10)
-        for (path, literal) in found { expectGerman(path, literal) }
-    }
-
     @Test(
         "what varies stays, what is a sentence itself is said in German, and what no table has stays as it is",
         arguments: [
@@ -55,8 +47,6 @@ struct ErrorTextTests {
                 "the token cache is busy; try again",
                 "der Zwischenspeicher der Token ist beschäftigt; versuchen Sie es noch einmal"
             ),
-            ("--filter: there is no column 'x'", "--filter: eine Spalte 'x' gibt es nicht"),
-            ("$filter: is too long (at position 7)", "$filter: ist zu lang (an Stelle 7)"),
             ("policy a does not grant b/c", "die Richtlinie a erteilt b/c nicht"),
             ("nothing that a table has", "nothing that a table has"), ("", ""),
         ]
@@ -68,8 +58,7 @@ struct ErrorTextTests {
     }
 
     @Test("no table says a sentence twice, and each German has what the English has") func tables() {
-        let all =
-            ErrorText.ofDaemons + ErrorText.ofOutside + ErrorText.ofClients + ErrorText.ofTables
+        let all = ErrorText.ofDaemons + ErrorText.ofOutside
         #expect(Set(all.map(\.0)).count == all.count)
         for (english, german) in all {
             #expect(english != german)

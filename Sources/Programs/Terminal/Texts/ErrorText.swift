@@ -43,7 +43,7 @@ struct ErrorText {
     }
 
     /// The sentences of all tables, those first that leave least open.
-    private static let sentences = (ofDaemons + ofOutside + ofClients + ofTables)
+    private static let sentences = (ofDaemons + ofOutside)
         .map(Sentence.init).sorted { $0.length > $1.length }
 
     /// A sentence of a table.

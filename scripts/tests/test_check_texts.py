@@ -117,6 +117,12 @@ class UseTests(unittest.TestCase):
 class SentenceTests(unittest.TestCase):
     def test_sentences(self):
         self.assertEqual(len(check.sentence_problems("A.swift", 'throw f("there is no \\(x) here")')), 1)
+        for source in [
+            'logger.info("there is no \\(x) here")', 'throw TokenError(.expired, "there is no such thing")',
+            'throw Self.broken(hook, "there is no such thing")',
+        ]:
+            with self.subTest(source):
+                self.assertEqual(check.sentence_problems("A.swift", source), [])
         for source in ['f("there is")', 'f("GET /readyz HTTP/1.1 now")', 'precondition(x, "there is no such thing")', '// "there is no x"']:
             with self.subTest(source):
                 self.assertEqual(check.sentence_problems("A.swift", source), [])

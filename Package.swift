@@ -174,11 +174,11 @@ let package = Package(
         wing(
             "Storage",
             [
-                library("Storage", ["OAuth"]),
+                library("Storage", ["OAuth", "FlowModel"]),
                 library("StoreRefusals", ["FlowModel", "Storage"]),
-                library("DurableSQLite", ["OAuth", "Storage", grdb]),
+                library("DurableSQLite", ["OAuth", "FlowModel", "Storage", grdb]),
                 library("AuthorityStore", ["OAuth", "Origins", "FlowModel", "Storage", "DurableSQLite", grdb]),
-                tests("Storage"),
+                tests("Storage", ["Localization"]),
                 tests("StoreRefusals", ["Localization"]),
                 tests("DurableSQLite"),
                 tests("AuthorityStore"),
@@ -190,11 +190,12 @@ let package = Package(
                 library(
                     "HTTPServer",
                     [
-                        "OAuth", "Systemd", "OutgoingHTTP", hummingbird, hummingbirdCore, httpTypes, nioCore, nioPosix,
+                        "OAuth", "FlowModel", "Systemd", "OutgoingHTTP", hummingbird, hummingbirdCore, httpTypes,
+                        nioCore, nioPosix,
                         nioHTTP1, nioHTTPTypes, nioHTTPTypesHTTP1, nioExtras, nioSSL, lifecycle, "Storage", x509, asn1,
                     ]
                 ),
-                library("OutgoingHTTP", ["OAuth", "Systemd", httpClient, nioCore, nioHTTP1, nioSSL]),
+                library("OutgoingHTTP", ["OAuth", "FlowModel", "Systemd", httpClient, nioCore, nioHTTP1, nioSSL]),
                 library(
                     "RemoteKeys",
                     [
@@ -320,14 +321,14 @@ let package = Package(
                 ),
                 tests("BrokerAPI"),
                 tests("BrokerRPC", ["AuthorityFixture", "AuthorityStore", "Localization"]),
-                tests("BrokerClient", ["Broker", "BrokerRPC"]),
+                tests("BrokerClient", ["Broker", "BrokerRPC", "Localization"]),
             ]
         ),
         wing(
             "Tables",
             [
-                library("Tables", ["Spelling"]),
-                library("TablesSQL", ["Spelling", "Tables"]),
+                library("Tables", ["Spelling", "FlowModel"]),
+                library("TablesSQL", ["Spelling", "FlowModel", "Tables"]),
                 library("TablesSQLite", ["CLinux", "Tables", "TablesSQL", grdb, grdbSQLite]),
                 library(
                     "TablesStore",
@@ -342,25 +343,28 @@ let package = Package(
                     ],
                     embedded: ["Assets"]
                 ),
-                library("TablesClient", ["Tables", "OAuth", "OutgoingHTTP", httpClient, nioCore, nioHTTP1]),
+                library(
+                    "TablesClient",
+                    ["Tables", "OAuth", "FlowModel", "OutgoingHTTP", httpClient, nioCore, nioHTTP1]
+                ),
                 library(
                     "OfflineTables",
                     [
-                        "OAuth", "Spelling", "Tables", "TablesSQL", "TablesSQLite", "TablesClient", "Storage",
-                        "DurableSQLite", grdb, grdbSQLite,
+                        "OAuth", "FlowModel", "Spelling", "Tables", "TablesSQL", "TablesSQLite", "TablesClient",
+                        "Storage", "DurableSQLite", grdb, grdbSQLite,
                     ]
                 ),
-                tests("Tables"),
+                tests("Tables", ["Localization"]),
                 tests("TablesSQL", [grdb]),
                 tests("TablesSQLite"),
                 tests("TablesStore"),
                 tests("TablesServer", ["LocalIssuer", nioPosix, nioSSL, lifecycle]),
-                tests("TablesClient", ["HTTPServer", hummingbird, httpTypes, nioPosix]),
+                tests("TablesClient", ["HTTPServer", "Localization", hummingbird, httpTypes, nioPosix]),
                 tests(
                     "OfflineTables",
                     [
-                        "TablesStore", "TablesServer", "RemoteKeys", "HTTPServer", "LocalIssuer", hummingbird,
-                        httpTypes, nioCore,
+                        "TablesStore", "TablesServer", "RemoteKeys", "HTTPServer", "LocalIssuer", "Localization",
+                        hummingbird, httpTypes, nioCore,
                     ]
                 ),
             ]

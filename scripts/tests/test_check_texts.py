@@ -35,6 +35,8 @@ class CatalogTests(unittest.TestCase):
             (GERMAN[:-1] + ', "c.one": "eins"}', ["de.json has c.one"]),
             (GERMAN[:-1] + ', "A B": "eins"}', ["A B is no key", "de.json has A B"]),
             (GERMAN.replace("{count}", "{the count}"), ["{the count} is no parameter", "a.n has the parameters"]),
+            (GERMAN.replace('"y"', '"a \\\\ b \\"c\\""'), []),
+            (GERMAN.replace('"y"', '"a \\t b"'), ["\\t is written as the character itself"]),
             (GERMAN[:-1], ["de.json: Expecting"]),
         ]:
             with self.subTest(german):
@@ -82,6 +84,30 @@ class CallTests(unittest.TestCase):
                 self.assertTrue(found[0].startswith("a.swift:2: "))
 
 
+class EnglishTests(unittest.TestCase):
+    def problems(self, source):
+        return check.english_problems("a.swift", source, SENTENCES)
+
+    def test_good(self):
+        for source in [
+            'EnglishText("There is no \\(a(b, "c")) here", Text("a.b", ["name": x]))', 'EnglishText("1 token", Text("a.n", ["count": 1]))',
+            'EnglishText("\\(n) tokens", Text("a.n", ["count": n]))', 'EnglishText(exactly: "anything else")',
+            'EnglishText(\n  "x",\n  Text("cli.x")\n)', 'EnglishText(of: error)', 'EnglishText(words, text)',
+        ]:
+            with self.subTest(source):
+                self.assertEqual(self.problems(source), [])
+
+    def test_bad(self):
+        for source in [
+            'EnglishText("There is none here", Text("a.b", ["name": x]))', 'EnglishText("\\(x) is not here", Text("a.b", ["name": x]))',
+            'Invalid("y", Text("cli.x"))',
+        ]:
+            with self.subTest(source):
+                found = self.problems("\n" + source)
+                self.assertEqual(len(found), 1, found)
+                self.assertTrue(found[0].startswith("a.swift:2: "), found)
+
+
 class UseTests(unittest.TestCase):
     def used(self, source, keys):
         return check.used_keys([source], {key: "x" for key in keys})
@@ -101,6 +127,12 @@ class UseTests(unittest.TestCase):
 class SentenceTests(unittest.TestCase):
     def test_sentences(self):
         self.assertEqual(len(check.sentence_problems("A.swift", 'throw f("there is no \\(x) here")')), 1)
+        for source in [
+            'logger.info("there is no \\(x) here")', 'throw TokenError(.expired, "there is no such thing")',
+            'throw Self.broken(hook, "there is no such thing")',
+        ]:
+            with self.subTest(source):
+                self.assertEqual(check.sentence_problems("A.swift", source), [])
         for source in ['f("there is")', 'f("GET /readyz HTTP/1.1 now")', 'precondition(x, "there is no such thing")', '// "there is no x"']:
             with self.subTest(source):
                 self.assertEqual(check.sentence_problems("A.swift", source), [])

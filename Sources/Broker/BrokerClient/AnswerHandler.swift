@@ -20,7 +20,7 @@ final class AnswerHandler: ChannelInboundHandler {
     /// Takes a notification, or at last the error that ended the connection.
     typealias Notified = @Sendable (Result<JSONRPCRequest, ClientError>) -> Void
 
-    static let disconnected = ClientError(.disconnected, "the broker ended the connection before it answered")
+    static let disconnected = ClientError(.disconnected, .endedEarly)
 
     /// Waits for the answer to `id` until `deadline`.
     func await(
@@ -36,7 +36,7 @@ final class AnswerHandler: ChannelInboundHandler {
         let home = NIOLoopBound(self, eventLoop: channel.eventLoop)
         let timer = channel.eventLoop.scheduleTask(in: deadline) {
             home.value.waiting[id] = nil
-            outcome.finish(.failure(ClientError(.deadlinePassed, "the broker did not answer in time")))
+            outcome.finish(.failure(ClientError(.deadlinePassed, .tooSlow)))
         }
         waiting[id] = Waiting(outcome: outcome, timer: timer)
     }
@@ -63,7 +63,7 @@ final class AnswerHandler: ChannelInboundHandler {
     }
 
     private func refuse(_ context: ChannelHandlerContext) {
-        end(ClientError(.unreadableAnswer, "the broker's answer is no JSON-RPC response"))
+        end(ClientError(.unreadableAnswer, .notAResponse))
         context.close(promise: nil)
     }
 

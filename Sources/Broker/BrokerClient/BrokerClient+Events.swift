@@ -24,7 +24,7 @@ extension BrokerClient {
             } catch let error as ClientError {
                 continuation.finish(throwing: error)
             } catch {
-                continuation.finish(throwing: ClientError(.unreadableAnswer, "\(error)"))
+                continuation.finish(throwing: ClientError(.unreadableAnswer, .unreadable(error)))
             }
         }
         do {

@@ -39,7 +39,7 @@ extension BrokerClient {
         request.forceRefresh = false
         request.requestID = FlowRunner.randomName()
         guard case .token(let token) = try await call(request) else {
-            throw ClientError(.unreadableAnswer, "the broker began a flow though it was asked not to")
+            throw ClientError(.unreadableAnswer, .flowBegun)
         }
         return token
     }
@@ -82,7 +82,7 @@ extension BrokerClient {
             let ended = await prompts.ended
             if let end = try await FlowRunner(broker: self).turn(for: flow, since: ended) { return end.flow }
         }
-        throw ClientError(.deadlinePassed, "other prompts took every turn", flow: flow)
+        throw ClientError(.deadlinePassed, .noTurn, flow: flow)
     }
 
     /// The most flows of other calls that are waited for.

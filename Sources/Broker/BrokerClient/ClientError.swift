@@ -22,17 +22,22 @@ public struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The cause.
     public let code: Code
-    /// A sentence for people.
-    public let description: String
+    /// A sentence for people, in English and as a text.
+    package let said: EnglishText
     /// The flow in its last state, for ``Code/flowEnded``.
     public let flow: Flow?
     /// The paths, for ``Code/unreachable``, if nothing listens at any of them; empty if there is another reason.
     public let silentPaths: [String]
 
-    init(_ code: Code, _ description: String, flow: Flow? = nil, silentPaths: [String] = []) {
+    init(_ code: Code, _ reason: Reason, flow: Flow? = nil, silentPaths: [String] = []) {
         self.code = code
-        self.description = description
+        said = reason.said
         self.flow = flow
         self.silentPaths = silentPaths
     }
+
+    /// A sentence for people.
+    public var description: String { said.english }
 }
+
+extension ClientError: TextualError {}

@@ -52,7 +52,7 @@ struct FlowRunner {
                 if progress.isElsewhere { try await changed(&progress) } else { try await advance(&progress) }
             }
             guard progress.flow.state == .succeeded else {
-                throw ClientError(.flowEnded, Self.sentence(about: progress.flow), flow: progress.flow)
+                throw ClientError(.flowEnded, Self.end(of: progress.flow), flow: progress.flow)
             }
         } catch {
             if !progress.flow.state.isTerminal { await cancel(progress.flow.id) }
@@ -91,7 +91,7 @@ struct FlowRunner {
         _ progress: Progress,
         _ hook: @escaping @Sendable (any ChallengeHandler) async -> Void
     ) async {
-        let late = ClientError(.deadlinePassed, "a handler did not return")
+        let late = ClientError(.deadlinePassed, .handlerStuck)
         for (_, handler) in progress.asked {
             // The flow has ended already; nothing is undone because a handler is late.
             _ = try? await Timeout.run(for: broker.longestHook, late: late) { await hook(handler) }
@@ -120,12 +120,12 @@ struct FlowRunner {
             return progress.take(try await broker.call(FlowGet(flow: flow.id)))
         }
         guard let handler = broker.handlers.innermostHandler(for: step) else {
-            throw ClientError(.unhandledChallenge, "nobody here can answer the step \(step.title)", flow: flow)
+            throw ClientError(.unhandledChallenge, .noHandler(step: step.title), flow: flow)
         }
         let name = step.check ?? step.type.rawValue
         if !progress.asked.contains(where: { $0.step == name }) { progress.asked.append((name, handler)) }
         let challenge = Challenge(flow: flow, step: step, refusal: progress.refusal)
-        let late = ClientError(.deadlinePassed, "the step \(step.title) was not answered before it ended", flow: flow)
+        let late = ClientError(.deadlinePassed, .stepTooSlow(step.title), flow: flow)
         let answer = try await Timeout.run(for: Self.time(for: flow), late: late) {
             try await handler.answer(challenge)
         }
@@ -188,16 +188,7 @@ struct FlowRunner {
     /// Makes a request or submission id of random bits, a UUID.
     static func randomName() -> String { UUID().uuidString.lowercased() }
 
-    private static func sentence(about flow: Flow) -> String {
-        if let message = flow.message { return message }
-        return switch flow.state {
-        case .failed(.blocked): "there were too many wrong answers; try again later"
-        case .failed(.denied): "the broker denied it"
-        case .failed(.wrongUser): "somebody else than the required user signed in"
-        case .failed(.userCancelled), .cancelled: "it was cancelled"
-        case .failed(.expired), .expired: "its time ended"
-        case .failed(let reason): "it failed (\(reason.rawValue))"
-        case .challenge, .pending, .succeeded: "it has not ended"
-        }
+    private static func end(of flow: Flow) -> ClientError.Reason {
+        flow.message.map(ClientError.Reason.stated) ?? .flow(flow.state)
     }
 }

@@ -36,7 +36,7 @@ final class SocketConnection: Sendable {
         _ location: SocketLocation,
         trusts: @Sendable (UInt32, String) -> Bool
     ) async throws -> SocketConnection {
-        var failures: [String] = []
+        var failures: [ClientError.Reason.Place] = []
         var silentPaths: [String] = []
         for path in location.paths {
             do {
@@ -44,14 +44,13 @@ final class SocketConnection: Sendable {
             } catch let error as ClientError {
                 throw error
             } catch {
-                failures.append("\(path): \(reason(error))")
+                failures.append(ClientError.Reason.Place(path, error))
                 if isSilence(error) { silentPaths.append(path) }
             }
         }
-        let places = failures.joined(separator: "; ")
         throw ClientError(
             .unreachable,
-            "no broker answers at its socket (\(places)); is tokenbrokerd running?",
+            .noBroker(failures),
             silentPaths: silentPaths.count == failures.count ? silentPaths : []
         )
     }
@@ -84,10 +83,7 @@ final class SocketConnection: Sendable {
         do {
             let uid = try await serverUID(channel)
             guard trusts(uid, path) else {
-                throw ClientError(
-                    .untrustedServer,
-                    "the server at \(path) runs as uid \(uid), which is neither this user nor the service; nothing was sent"
-                )
+                throw ClientError(.untrustedServer, .foreignServer(path: path, uid: uid))
             }
             return SocketConnection(path: path, channel: channel, answers: answers)
         } catch {
@@ -110,14 +106,6 @@ final class SocketConnection: Sendable {
     private static func isSilence(_ error: any Error) -> Bool {
         guard let error = error as? IOError else { return false }
         return error.errnoCode == ENOENT || error.errnoCode == ECONNREFUSED
-    }
-
-    private static func reason(_ error: any Error) -> String {
-        if case SocketAddressError.unixDomainSocketPathTooLong = error {
-            return "the path is longer than a socket's may be, 107 bytes"
-        }
-        guard let error = error as? IOError else { return "\(error)" }
-        return "\(SystemError("connect", error.errnoCode))"
     }
 
     /// True if answers can still arrive.
@@ -180,7 +168,7 @@ extension SocketConnection {
         do {
             return try Method.answer(in: result)
         } catch {
-            throw ClientError(.unreadableAnswer, "\(error)")
+            throw ClientError(.unreadableAnswer, .unreadable(error))
         }
     }
 

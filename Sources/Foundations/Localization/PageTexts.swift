@@ -32,7 +32,9 @@ public struct PageTexts: Sendable {
         Catalog.english.sentences.keys.filter { key in !others.contains { key.hasPrefix($0) } }
     )
 
-    private static let others = ["cli.", "help.", "failure.", "list.", "refusal.", "exactly"]
+    private static let others = [
+        "cli.", "help.", "failure.", "list.", "query.", "refusal.", "row.", "tables.", "exactly",
+    ]
 
     /// The names that stand in braces in a sentence, such as `app` in `to go on to {app}`.
     public static func placeholders(of text: String) -> Set<String> {

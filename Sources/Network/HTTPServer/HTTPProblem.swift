@@ -1,3 +1,4 @@
+public import FlowModel
 public import Foundation
 public import HTTPTypes
 
@@ -9,8 +10,10 @@ public struct HTTPProblem: Error, Sendable {
     public let code: String
     /// One sentence for the client's developer.
     public let message: String
+    /// The same sentence as the catalogs of texts have it; `nil` if they have not.
+    public let text: Text?
     /// Header fields to send along.
-    public let headers: HTTPFields
+    public var headers: HTTPFields
     /// The cause, for the log only; may not hold a secret either.
     public let detail: String?
 
@@ -19,12 +22,14 @@ public struct HTTPProblem: Error, Sendable {
         _ status: HTTPResponse.Status,
         code: String,
         message: String,
+        text: Text? = nil,
         headers: HTTPFields = [:],
         detail: String? = nil
     ) {
         self.status = status
         self.code = code
         self.message = message
+        self.text = text
         self.headers = headers
         self.detail = detail
     }
@@ -56,9 +61,13 @@ public struct ErrorFormat: Sendable {
         ["error": problem.code, "error_description": problem.message, "correlation_id": id]
     }
 
-    /// The format for clients of the tables: the status as `code`, the sentence as `error`, and the `correlationId`.
+    /// The format for clients of the tables: the status as `code`, the sentence as `error`, and the `correlationId`; `key` and
+    /// `parameters` of a sentence that the catalogs have.
     public static let tables = ErrorFormat { problem, id in
-        ["code": problem.status.code, "error": problem.message, "correlationId": id]
+        let members: [String: any Encodable & Sendable] = [
+            "code": problem.status.code, "error": problem.message, "correlationId": id,
+        ]
+        return members.merging(problem.text?.members ?? [:]) { first, _ in first }
     }
 
     /// Encodes the JSON object for `problem`.

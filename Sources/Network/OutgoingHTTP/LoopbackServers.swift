@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+package import FlowModel
 import NIOCore
 import NIOSSL
 import Systemd
@@ -25,13 +26,20 @@ public struct UntrustedServer: Error, Hashable, Sendable, CustomStringConvertibl
     }
 
     /// What happened, and what to do about it.
-    public var description: String { description(at: "http://localhost:\(port)") }
+    public var description: String { said(at: "http://localhost:\(port)").english }
 
-    /// The same of the server at an origin.
-    public func description(at origin: String) -> String {
-        let server =
-            uid.map { "user \($0) of this machine" } ?? "a process this machine does not know (a container's port?)"
-        return "\(origin) is served by \(server). Use https, or allow it: outgoing.trustedLoopback: [\(port)]."
+    /// The same of the server at an origin, in English and as a text.
+    package func said(at origin: String) -> EnglishText {
+        guard let uid else {
+            return EnglishText(
+                "\(origin) is served by a process this machine does not know (a container's port?). Use https, or allow it: outgoing.trustedLoopback: [\(port)].",
+                Text("failure.unknownListener", ["origin": origin, "port": port])
+            )
+        }
+        return EnglishText(
+            "\(origin) is served by user \(uid) of this machine. Use https, or allow it: outgoing.trustedLoopback: [\(port)].",
+            Text("failure.foreignListener", ["origin": origin, "uid": uid, "port": port])
+        )
     }
 }
 

@@ -112,14 +112,14 @@ struct StoreKeys {
         do {
             status = try FileStatus(path: path)
         } catch {
-            throw .fromErrno(error.errno, "cannot read \(path)")
+            throw .fromErrno(error.errno) { .cannotRead(path, why: $0) }
         }
-        guard status.kind == .file else { throw StoreError(.unreadable, "\(path) is not a file") }
+        guard status.kind == .file else { throw StoreError(.unreadable, .notAFile(path)) }
         guard status.owner == geteuid() || status.owner == 0 else {
-            throw StoreError(.permissions, "\(path) belongs to uid \(status.owner), not to uid \(geteuid())")
+            throw StoreError(.permissions, .foreignOwner(path, owner: status.owner, uid: geteuid()))
         }
         guard !status.isOpenToOthers else {
-            throw StoreError(.permissions, "others can read \(path), its mode must be 0600; run: chmod 600 \(path)")
+            throw StoreError(.permissions, .openFile(path))
         }
         guard let bytes = FileManager.default.contents(atPath: path) else {
             throw StoreError(.unreadable, "cannot read \(path)")

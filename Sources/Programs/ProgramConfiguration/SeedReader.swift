@@ -106,13 +106,13 @@ struct SeedReader {
         case .bool(let flag): return .boolean(flag)
         case .int(let number):
             guard let exact = Double(exactly: number) else {
-                throw TableProblem(message: "'\(name)' has more digits than can be kept", column: name)
+                throw TableProblem(.tooManyDigits(name), column: name)
             }
             return .number(exact)
         case .double(let number): return .number(number)
         case .string(let text): return .string(text)
         case .array, .object:
-            throw TableProblem(message: "'\(name)' may not be a list or an object", column: name)
+            throw TableProblem(.listOrObject(name), column: name)
         }
     }
 }

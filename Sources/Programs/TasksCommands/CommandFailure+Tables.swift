@@ -8,7 +8,7 @@ extension CommandFailure {
     /// Makes the failure of a refusal of the API, or of the obstacle to asking it.
     init(_ error: TablesError, _ api: APIAddress) {
         if error.isOfUntrustedServer {
-            self.init(.denied, Self.listenerRefused, Text(exactly: error.message))
+            self.init(.denied, Self.listenerRefused, Text(error.said))
         } else {
             self.init(Self.status(error.code), error.code.rawValue, Self.sentence(error, api), hint: Self.hint(error))
         }
@@ -49,9 +49,9 @@ extension CommandFailure {
     private static func sentence(_ error: TablesError, _ api: APIAddress) -> Text {
         switch error.code {
         case .unreachable, .timedOut:
-            Text("failure.atAddress", ["text": Text(exactly: error.message), "address": "\(api)"])
+            Text("failure.atAddress", ["text": Text(error.said), "address": "\(api)"])
         case .preconditionFailed: Text("cli.tasks.taskChanged")
-        default: Text(exactly: error.message)
+        default: Text(error.said)
         }
     }
 

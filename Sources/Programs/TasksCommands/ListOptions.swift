@@ -61,23 +61,33 @@ struct ListOptions: ParsableArguments {
     func located(_ failure: CommandFailure) -> CommandFailure {
         guard failure.facts["status"]?.int == 400 else { return failure }
         var named = failure
-        named.text = Text(exactly: Self.typed(failure.message))
+        named.text = Self.typed(failure.text)
         guard let place = column(namedBy: named.message) else { return named }
-        // The position is that in the query as it was sent.
-        let sentence = named.message.replacing(/\ \(at position \d+\)/, with: "")
-        var located = CommandFailure.usage(Text(exactly: sentence))
+        var located = CommandFailure.usage(Self.withoutPosition(named.text))
         located.excerpt = place
         located.correlationID = failure.correlationID
         located.facts = failure.facts
         return located
     }
 
-    /// A sentence of the API with its query options under the names that they have here.
-    private static func typed(_ message: String) -> String {
-        [
-            ("$filter", "--filter"), ("$orderby", "--sort"), ("$select", "--columns"), ("$top", "--limit"),
-            ("$skip", "--offset"),
-        ].reduce(message) { $0.replacing($1.0, with: $1.1) }
+    /// The names that the options of a query have here.
+    private static let names = [
+        "$filter": "--filter", "$orderby": "--sort", "$select": "--columns", "$top": "--limit", "$skip": "--offset",
+    ]
+
+    /// A sentence of the API about an option of the query, with the name that it has here.
+    private static func typed(_ text: Text) -> Text {
+        guard ["query.ofOption", "query.ofOptionAt"].contains(text.key),
+            case .words(let option)? = text.parameters["option"],
+            let name = names[option]
+        else { return text }
+        return Text(key: text.key, parameters: text.parameters.merging(["option": .words(name)]) { $1 })
+    }
+
+    /// The same sentence without the position, which is that in the query as it was sent.
+    private static func withoutPosition(_ text: Text) -> Text {
+        guard text.key == "query.ofOptionAt" else { return text }
+        return Text(key: "query.ofOption", parameters: text.parameters.filter { $0.key != "position" })
     }
 
     /// The place where the column that a sentence quotes was typed: in the option that the sentence begins with, else in
@@ -112,7 +122,7 @@ struct ListOptions: ParsableArguments {
             return try body()
         } catch {
             var failure = CommandFailure.usage(
-                Text("failure.ofOption", ["option": option, "text": Text(exactly: error.message)])
+                Text("failure.ofOption", ["option": option, "text": error.reason.said.text])
             )
             if let text, let position = error.position { failure.excerpt = Excerpt(text, at: position) }
             throw failure

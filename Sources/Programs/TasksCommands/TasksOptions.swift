@@ -58,7 +58,7 @@ extension TasksConfiguration {
         do throws(APIAddress.Invalid) {
             return try APIAddress(api)
         } catch {
-            throw CommandFailure(.configuration, "configuration", Text(exactly: "\(error)"))
+            throw CommandFailure(.configuration, "configuration", Text(error.said))
         }
     }
 }

@@ -36,7 +36,7 @@ struct TasksSession: Sendable {
         } catch let problem as QueryProblem {
             // A column that is not kept here may be one of the API's.
             if isOnline, unreached == nil { return try await foundRemotely(query) }
-            var failure = CommandFailure(.failed, "refused", Text(exactly: problem.description))
+            var failure = CommandFailure(.failed, "refused", Text(problem.said))
             failure.facts["status"] = 400
             throw failure
         }
@@ -45,7 +45,7 @@ struct TasksSession: Sendable {
     private func checkSelection(_ query: Query) throws(QueryProblem) {
         let names = Set(table.declaration.columns.map { $0.name.lowercased() }).union(TableDeclaration.systemColumns)
         for name in query.selection where !names.contains(name.lowercased()) {
-            throw QueryProblem("there is no column '\(name)'", option: "$select")
+            throw QueryProblem(.unknownColumn(name, nearest: nil), option: "$select")
         }
     }
 

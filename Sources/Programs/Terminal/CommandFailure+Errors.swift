@@ -11,7 +11,7 @@ extension CommandFailure {
         case is CancellationError: self = .cancelled
         case let error as BrokerError: self.init(error)
         case let error as ClientError: self.init(error)
-        default: self.init(.failed, "internal", Text(exactly: "\(error)"))
+        default: self.init(.failed, "internal", Text(EnglishText(of: error)))
         }
         correlationID = correlationID ?? correlation
     }
@@ -42,15 +42,15 @@ extension CommandFailure {
             self.init(
                 .unreachable,
                 error.code.rawValue,
-                Text(exactly: error.description),
+                Text(error.said),
                 hint: Text("cli.terminal.doctor")
             )
         case .untrustedServer, .disconnected, .deadlinePassed:
-            self.init(.unreachable, error.code.rawValue, Text(exactly: error.description))
+            self.init(.unreachable, error.code.rawValue, Text(error.said))
             isRecorded = error.code == .deadlinePassed
-        case .unreadableAnswer: self.init(.failed, error.code.rawValue, Text(exactly: error.description))
+        case .unreadableAnswer: self.init(.failed, error.code.rawValue, Text(error.said))
         case .unhandledChallenge:
-            self.init(.denied, Refusal.Reason.interactionRequired.word, Text(exactly: error.description))
+            self.init(.denied, Refusal.Reason.interactionRequired.word, Text(error.said))
         case .flowEnded: self.init(end: error)
         }
     }
@@ -58,10 +58,10 @@ extension CommandFailure {
     /// Makes the failure of a flow that did not succeed.
     private init(end error: ClientError) {
         switch error.flow?.state {
-        case .failed(let reason)?: self.init(ExitStatus(reason), reason.rawValue, Text(exactly: error.description))
-        case .cancelled?: self.init(.denied, "cancelled", Text(exactly: error.description))
-        case .expired?: self.init(.failed, "expired", Text(exactly: error.description))
-        default: self.init(.failed, error.code.rawValue, Text(exactly: error.description))
+        case .failed(let reason)?: self.init(ExitStatus(reason), reason.rawValue, Text(error.said))
+        case .cancelled?: self.init(.denied, "cancelled", Text(error.said))
+        case .expired?: self.init(.failed, "expired", Text(error.said))
+        default: self.init(.failed, error.code.rawValue, Text(error.said))
         }
         isRecorded = error.flow != nil
         if let milliseconds = error.flow?.retryAfterMs {

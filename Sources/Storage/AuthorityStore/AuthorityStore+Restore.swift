@@ -103,7 +103,7 @@ extension AuthorityStore {
 
         private static func copy(_ name: String, to other: String, _ directory: StateDirectory) throws(StoreError) {
             let source = Glibc.open(directory.path(name), O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
-            guard source >= 0 else { throw .fromErrno(errno, "cannot read \(directory.path(name))") }
+            guard source >= 0 else { throw .fromErrno(errno) { .cannotRead(directory.path(name), why: $0) } }
             defer { Glibc.close(source) }
             try directory.copy(from: source, to: other)
         }
@@ -209,7 +209,7 @@ extension AuthorityStore {
 
         private static func rename(_ old: String, _ new: String, _ directory: StateDirectory) throws(StoreError) {
             guard Glibc.rename(directory.path(old), directory.path(new)) == 0 else {
-                throw .fromErrno(errno, "cannot rename \(directory.path(old))")
+                throw .fromErrno(errno) { .cannotRename(directory.path(old), why: $0) }
             }
             try directory.synchronize()
         }

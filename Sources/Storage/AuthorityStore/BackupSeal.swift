@@ -114,7 +114,7 @@ struct BackupSeal {
         _ body: (FileHandle) throws -> Result
     ) throws(StoreError) -> Result {
         let descriptor = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .fromErrno(errno, "cannot open \(path)") }
+        guard descriptor >= 0 else { throw .fromErrno(errno) { .cannotOpen(path, why: $0) } }
         let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         do {
             return try body(file)
@@ -122,7 +122,7 @@ struct BackupSeal {
             throw error
         } catch {
             let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
-            throw .fromErrno(CInt((cause ?? error as NSError).code), "cannot read or write \(path)")
+            throw .fromErrno(CInt((cause ?? error as NSError).code)) { .cannotReadOrWrite(path, why: $0) }
         }
     }
 }

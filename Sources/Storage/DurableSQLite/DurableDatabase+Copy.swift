@@ -17,7 +17,7 @@ extension DurableDatabase {
     public func copy(named name: String, in folder: StateDirectory) async throws(StoreError) -> String {
         let target = folder.path(name)
         guard try folder.preparePrivateFile(name) else {
-            throw StoreError(.conflict, "\(target) is there already")
+            throw StoreError(.conflict, .exists(target))
         }
         do {
             var configuration = Configuration()

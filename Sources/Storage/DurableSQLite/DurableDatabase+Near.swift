@@ -6,7 +6,7 @@ extension DurableDatabase {
     public func readInline<T>(_ body: (Database) throws -> T) throws(StoreError) -> T {
         do {
             if let value = try near.read(body) { return value }
-            guard !near.isClosed else { throw StoreError(.failed, "\(path) is closed") }
+            guard !near.isClosed else { throw StoreError(.failed, .closed(path)) }
             var configuration = Self.configuration(options)
             configuration.readonly = true
             let own = try DatabaseQueue(path: path, configuration: configuration)

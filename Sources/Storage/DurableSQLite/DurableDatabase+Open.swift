@@ -32,7 +32,7 @@ extension DurableDatabase {
             guard try Int.fetchOne(db, sql: "PRAGMA synchronous") == 2,
                 try String.fetchOne(db, sql: "PRAGMA journal_mode") == "wal",
                 try Int.fetchOne(db, sql: "PRAGMA foreign_keys") == 1
-            else { throw StoreError(.failed, "\(path) does not wait for the disk") }
+            else { throw StoreError(.failed, .volatile(path)) }
             try Schema(options.migrations).migrate(db) { db in
                 guard let sealing = options.sealing else { return }
                 try Preflight.writeKeyCheck(db, sealing)
@@ -96,17 +96,17 @@ struct Preflight {
         defer { try? file.close() }
         let beginning = try file.read(upToCount: Self.magic.count) ?? Data()
         guard beginning.isEmpty || beginning == Self.magic else {
-            throw StoreError(.corrupt, "\(path) is no database")
+            throw StoreError(.corrupt, .notADatabase(path))
         }
     }
 
     private func isEmpty(_ db: Database) throws -> Bool {
         guard let version = try Schema.version(db) else {
             guard try !db.tableExists("schema_version") else {
-                throw StoreError(.corrupt, "the schema version of \(path) cannot be read")
+                throw StoreError(.corrupt, .unknownSchema(path))
             }
             guard try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") == 0 else {
-                throw StoreError(.unreadable, "\(path) is another program's database")
+                throw StoreError(.unreadable, .foreignDatabase(path))
             }
             return true
         }
@@ -115,16 +115,13 @@ struct Preflight {
         }
         let newest = Schema(options.migrations).newest
         guard version <= newest else {
-            throw StoreError(
-                .newerSchema,
-                "\(path) was written by a newer version (schema \(version), this one knows \(newest)); nothing was changed"
-            )
+            throw StoreError(.newerSchema, .newerSchema(path, version: version, newest: newest))
         }
         guard let sealing = options.sealing else { return false }
         let sealed = try Data.fetchOne(db, sql: "SELECT sealed FROM key_check WHERE id = 'key'") ?? Data()
         guard (try? sealing.open(sealed, Self.keyCheck, row: "key")) != nil else {
             guard let expected = Sealing.keyID(of: sealed), expected != sealing.keyID else {
-                throw StoreError(.corrupt, "the key check of \(path) is damaged; nothing was changed")
+                throw StoreError(.corrupt, .damagedKeyCheck(path))
             }
             throw StoreError.wrongKey(path: path, expected: expected, found: sealing.keyID)
         }

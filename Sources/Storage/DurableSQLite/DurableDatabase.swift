@@ -205,7 +205,7 @@ public struct DurableDatabase: Sendable {
                 throw error
             }
         }
-        throw StoreError(.corrupt, "more than \(Self.mostDamaged) rows of \(path) do not open")
+        throw StoreError(.corrupt, .damagedRows(path, most: Self.mostDamaged))
     }
 }
 

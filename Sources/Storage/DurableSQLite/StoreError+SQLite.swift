@@ -1,3 +1,4 @@
+import FlowModel
 import GRDB
 public import Storage
 
@@ -17,15 +18,15 @@ extension StoreError {
         switch error {
         case let error as StoreError: self = error
         case let error as DamagedRow:
-            self.init(.corrupt, "a row of \(error.column.table) in \(path) does not open")
+            self.init(.corrupt, .damagedRow(path, table: error.column.table))
         case let error as DatabaseError where Self.meansFull(error):
-            self.init(.full, "the disk is full; \(path) was not changed")
+            self.init(.full, .diskFull(path))
         case let error as DatabaseError where Self.meansLimit(error):
-            self.init(.full, "files may not grow any further (ulimit -f); \(path) was not changed")
+            self.init(.full, .sizeLimit(path))
         case let error as DatabaseError where Self.meansReadOnly(error, path):
-            self.init(.readOnly, "\(path) cannot be written")
-        case let error as DatabaseError: self.init(Self.code(error.resultCode), Self.text(error, path))
-        case is RowDecodingError: self.init(.corrupt, "a row in \(path) is not of its type")
+            self.init(.readOnly, .readOnly(path))
+        case let error as DatabaseError: self.init(Self.code(error.resultCode), Self.said(error, path))
+        case is RowDecodingError: self.init(.corrupt, .wrongRow(path))
         default: self.init(.failed, "\(path): \(error)")
         }
     }
@@ -68,13 +69,13 @@ extension StoreError {
         }
     }
 
-    private static func text(_ error: DatabaseError, _ path: String) -> String {
+    private static func said(_ error: DatabaseError, _ path: String) -> EnglishText {
         switch error.resultCode {
-        case .SQLITE_READONLY: "\(path) cannot be written"
-        case .SQLITE_BUSY, .SQLITE_LOCKED: "another process holds \(path) for too long"
-        case .SQLITE_NOTADB: "\(path) is no database"
-        case .SQLITE_CORRUPT: "\(path) is damaged"
-        default: "\(path): \(error.message ?? "SQLite error \(error.resultCode.rawValue)")"
+        case .SQLITE_READONLY: Reason.readOnly(path).said
+        case .SQLITE_BUSY, .SQLITE_LOCKED: Reason.busy(path).said
+        case .SQLITE_NOTADB: Reason.notADatabase(path).said
+        case .SQLITE_CORRUPT: Reason.damaged(path).said
+        default: EnglishText(exactly: "\(path): \(error.message ?? "SQLite error \(error.resultCode.rawValue)")")
         }
     }
 }

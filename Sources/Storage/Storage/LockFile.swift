@@ -21,11 +21,11 @@ public final class LockFile: Sendable {
         try directory.preparePrivateFile(name)
         let path = directory.path(name)
         let file = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
-        guard file >= 0 else { throw .fromErrno(errno, "cannot open \(path)") }
+        guard file >= 0 else { throw .fromErrno(errno) { .cannotOpen(path, why: $0) } }
         guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
             let why = errno
             close(file)
-            guard why == EWOULDBLOCK else { throw .fromErrno(why, "cannot lock \(path)") }
+            guard why == EWOULDBLOCK else { throw .fromErrno(why) { .cannotLock(path, why: $0) } }
             let bytes = try directory.readPrivateFile(name, limit: 64) ?? Data()
             let holder = Int32(String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines))
             let who = holder.map { "process \($0)" } ?? "another process"
@@ -34,7 +34,7 @@ public final class LockFile: Sendable {
         self.file = file
         let pid = Array("\(getpid())\n".utf8)
         guard ftruncate(file, 0) == 0, pid.withUnsafeBytes({ pwrite(file, $0.baseAddress, $0.count, 0) }) == pid.count
-        else { throw .fromErrno(errno, "cannot write \(path)") }
+        else { throw .fromErrno(errno) { .cannotWrite(path, why: $0) } }
     }
 
     deinit {

@@ -20,15 +20,15 @@ public struct StateDirectory: Hashable, Sendable {
         self.path = path
         if access(path, F_OK) != 0, errno == ENOENT { try Self.make(path) }
         let status = try Self.reading(path) { () throws(FileError) in try FileStatus(path: path) }
-        guard status.kind == .directory else { throw StoreError(.unreadable, "\(path) is not a directory") }
+        guard status.kind == .directory else { throw StoreError(.unreadable, .notADirectory(path)) }
         guard status.owner == geteuid() else {
-            throw StoreError(.permissions, "\(path) belongs to uid \(status.owner), not to uid \(geteuid())")
+            throw StoreError(.permissions, .foreignOwner(path, owner: status.owner, uid: geteuid()))
         }
         guard !status.isOpenToOthers else {
-            throw StoreError(.permissions, "others can read \(path), its mode must be 0700; run: chmod 700 \(path)")
+            throw StoreError(.permissions, .openDirectory(path))
         }
         // Files that are there can be written in it all the same, and the first one that is not would fail much later.
-        guard access(path, W_OK | X_OK) == 0 else { throw .fromErrno(errno, "cannot write in \(path)") }
+        guard access(path, W_OK | X_OK) == 0 else { throw .fromErrno(errno) { .cannotWriteIn(path, why: $0) } }
     }
 
     /// The path of an entry.
@@ -44,12 +44,12 @@ public struct StateDirectory: Hashable, Sendable {
         if made >= 0 {
             defer { close(made) }
             // The umask may have taken bits away, never added any.
-            guard fchmod(made, 0o600) == 0 else { throw .fromErrno(errno, "cannot make \(path) private") }
+            guard fchmod(made, 0o600) == 0 else { throw .fromErrno(errno) { .cannotMakePrivate(path, why: $0) } }
             return true
         }
-        guard errno == EEXIST else { throw .fromErrno(errno, "cannot make \(path)") }
+        guard errno == EEXIST else { throw .fromErrno(errno) { .cannotMake(path, why: $0) } }
         let there = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
-        guard there >= 0 else { throw .fromErrno(errno, "cannot open \(path)") }
+        guard there >= 0 else { throw .fromErrno(errno) { .cannotOpen(path, why: $0) } }
         defer { close(there) }
         try Self.checkPrivate(there, path)
         return false
@@ -67,7 +67,7 @@ public struct StateDirectory: Hashable, Sendable {
         let file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else {
             if errno == ENOENT { return nil }
-            throw .fromErrno(errno, "cannot open \(path)")
+            throw .fromErrno(errno) { .cannotOpen(path, why: $0) }
         }
         defer { close(file) }
         try Self.checkPrivate(file, path)
@@ -76,11 +76,11 @@ public struct StateDirectory: Hashable, Sendable {
         while count < bytes.count {
             let got = bytes.withUnsafeMutableBytes { read(file, $0.baseAddress?.advanced(by: count), $0.count - count) }
             if got < 0 && errno == EINTR { continue }
-            guard got >= 0 else { throw .fromErrno(errno, "cannot read \(path)") }
+            guard got >= 0 else { throw .fromErrno(errno) { .cannotRead(path, why: $0) } }
             if got == 0 { break }
             count += got
         }
-        guard count <= limit else { throw StoreError(.unreadable, "\(path) has more than \(limit) bytes") }
+        guard count <= limit else { throw StoreError(.unreadable, .tooManyBytes(path, most: limit)) }
         return Data(bytes[..<count])
     }
 
@@ -92,7 +92,7 @@ public struct StateDirectory: Hashable, Sendable {
         let draft = path + ".\(getpid()).new"
         unlink(draft)
         let file = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard file >= 0 else { throw .fromErrno(errno, "cannot make \(path)") }
+        guard file >= 0 else { throw .fromErrno(errno) { .cannotMake(path, why: $0) } }
         defer {
             close(file)
             unlink(draft)
@@ -101,14 +101,14 @@ public struct StateDirectory: Hashable, Sendable {
         while !rest.isEmpty {
             let put = rest.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
             if put < 0 && errno == EINTR { continue }
-            guard put > 0 else { throw .fromErrno(errno, "cannot write \(path)") }
+            guard put > 0 else { throw .fromErrno(errno) { .cannotWrite(path, why: $0) } }
             rest = rest.dropFirst(put)
         }
-        guard fsync(file) == 0 else { throw .fromErrno(errno, "cannot write \(path)") }
+        guard fsync(file) == 0 else { throw .fromErrno(errno) { .cannotWrite(path, why: $0) } }
         // A link fails where a rename would replace, so that of two starts at once one wins and both read the same.
         guard link(draft, path) == 0 else {
-            if errno == EEXIST { throw StoreError(.conflict, "\(path) is there already") }
-            throw .fromErrno(errno, "cannot make \(path)")
+            if errno == EEXIST { throw StoreError(.conflict, .exists(path)) }
+            throw .fromErrno(errno) { .cannotMake(path, why: $0) }
         }
         try synchronize()
     }
@@ -118,7 +118,7 @@ public struct StateDirectory: Hashable, Sendable {
         let path = path(name)
         guard unlink(path) == 0 else {
             if errno == ENOENT { return }
-            throw .fromErrno(errno, "cannot remove \(path)")
+            throw .fromErrno(errno) { .cannotRemove(path, why: $0) }
         }
         try synchronize()
     }
@@ -126,18 +126,18 @@ public struct StateDirectory: Hashable, Sendable {
     /// Makes the folder's entries durable.
     public func synchronize() throws(StoreError) {
         let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard folder >= 0 else { throw .fromErrno(errno, "cannot open \(path)") }
+        guard folder >= 0 else { throw .fromErrno(errno) { .cannotOpen(path, why: $0) } }
         defer { close(folder) }
-        guard fsync(folder) == 0 else { throw .fromErrno(errno, "cannot write \(path)") }
+        guard fsync(folder) == 0 else { throw .fromErrno(errno) { .cannotWrite(path, why: $0) } }
     }
 
     /// Makes what the private file `name` holds durable.
     public func synchronize(file name: String) throws(StoreError) {
         let path = path(name)
         let file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
-        guard file >= 0 else { throw .fromErrno(errno, "cannot open \(path)") }
+        guard file >= 0 else { throw .fromErrno(errno) { .cannotOpen(path, why: $0) } }
         defer { close(file) }
-        guard fsync(file) == 0 else { throw .fromErrno(errno, "cannot write \(path)") }
+        guard fsync(file) == 0 else { throw .fromErrno(errno) { .cannotWrite(path, why: $0) } }
     }
 
     /// Copies what an open file holds into the new private file `name`, durably.
@@ -148,15 +148,15 @@ public struct StateDirectory: Hashable, Sendable {
     /// - Throws: `conflict` if it is there, or what kept it from being written; nothing is left of it then.
     public func copy(from source: CInt, to name: String) throws(StoreError) {
         let path = path(name)
-        guard try preparePrivateFile(name) else { throw StoreError(.conflict, "\(path) is there already") }
+        guard try preparePrivateFile(name) else { throw StoreError(.conflict, .exists(path)) }
         let target = open(path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC)
-        guard target >= 0 else { throw .fromErrno(errno, "cannot open \(path)") }
+        guard target >= 0 else { throw .fromErrno(errno) { .cannotOpen(path, why: $0) } }
         defer { close(target) }
         do throws(StoreError) {
             do throws(FileError) {
                 try FileCopy.copy(from: source, to: target)
             } catch {
-                throw .fromErrno(error.errno, "cannot write \(path)")
+                throw .fromErrno(error.errno) { .cannotWrite(path, why: $0) }
             }
             try synchronize()
         } catch {
@@ -168,17 +168,17 @@ public struct StateDirectory: Hashable, Sendable {
     private static func make(_ path: String) throws(StoreError) {
         let above = (path as NSString).deletingLastPathComponent
         if !above.isEmpty, access(above, F_OK) != 0 { try make(above) }
-        guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw .fromErrno(errno, "cannot make \(path)") }
+        guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw .fromErrno(errno) { .cannotMake(path, why: $0) } }
     }
 
     private static func checkPrivate(_ file: CInt, _ path: String) throws(StoreError) {
         let status = try reading(path) { () throws(FileError) in try FileStatus(descriptor: file) }
-        guard status.kind == .file else { throw StoreError(.unreadable, "\(path) is not a file") }
+        guard status.kind == .file else { throw StoreError(.unreadable, .notAFile(path)) }
         guard status.owner == geteuid() else {
-            throw StoreError(.permissions, "\(path) belongs to uid \(status.owner), not to uid \(geteuid())")
+            throw StoreError(.permissions, .foreignOwner(path, owner: status.owner, uid: geteuid()))
         }
         guard !status.isOpenToOthers else {
-            throw StoreError(.permissions, "others can read \(path), its mode must be 0600; run: chmod 600 \(path)")
+            throw StoreError(.permissions, .openFile(path))
         }
     }
 
@@ -189,22 +189,7 @@ public struct StateDirectory: Hashable, Sendable {
         do {
             return try look()
         } catch {
-            throw .fromErrno(error.errno, "cannot read \(path)")
+            throw .fromErrno(error.errno) { .cannotRead(path, why: $0) }
         }
-    }
-}
-
-extension StoreError {
-    /// The error that `errno` stands for.
-    public static func fromErrno(_ errno: CInt, _ what: String) -> StoreError {
-        let code: Code =
-            switch errno {
-            // The last is a limit for the size of files, see setrlimit(2).
-            case ENOSPC, EDQUOT, EFBIG: .full
-            case EROFS: .readOnly
-            case EACCES, EPERM: .permissions
-            default: .unreadable
-            }
-        return StoreError(code, "\(what): \(String(cString: strerror(errno)))")
     }
 }

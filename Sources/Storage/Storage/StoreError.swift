@@ -1,3 +1,5 @@
+package import FlowModel
+
 /// Failure of a store, with a code that callers tell apart and a sentence for the operator.
 ///
 /// ``message`` holds no secret and no sign-in name; it goes into logs and onto terminals of operators, not to peers.
@@ -54,17 +56,27 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// Kind of failure.
     public let code: Code
-    /// A sentence for who operates the store.
-    public let message: String
+    /// A sentence for who operates the store, in English and as a text.
+    package let said: EnglishText
     /// Milliseconds after which a bound has room again; nil if that is not known.
     public let retryAfterMs: Int64?
 
-    /// Creates a failure.
+    /// Creates a failure that is said in English alone.
     public init(_ code: Code, _ message: String, retryAfterMs: Int64? = nil) {
         self.code = code
-        self.message = message
+        said = EnglishText(exactly: message)
         self.retryAfterMs = retryAfterMs
     }
+
+    /// Creates a failure whose sentence the catalogs have.
+    package init(_ code: Code, _ said: EnglishText) {
+        self.code = code
+        self.said = said
+        retryAfterMs = nil
+    }
+
+    /// A sentence for who operates the store.
+    public var message: String { said.english }
 
     /// The message.
     public var description: String { message }
@@ -76,11 +88,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     ///   - version: The number of its schema.
     /// - Returns: The error.
     public static func olderSchema(path: String, version: Int) -> StoreError {
-        StoreError(
-            .olderSchema,
-            "\(path) was written by a development version before 0.1.0 (schema \(version)), which alone opens it; "
-                + "nothing was changed"
-        )
+        StoreError(.olderSchema, .olderSchema(path, version: version))
     }
 
     /// The key is another one than the store's.
@@ -91,9 +99,8 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     ///   - found: The id of the key that was given.
     /// - Returns: The error.
     public static func wrongKey(path: String, expected: String, found: String) -> StoreError {
-        StoreError(
-            .wrongKey,
-            "\(path) is sealed by key \(expected), but the key given is \(found); nothing was changed"
-        )
+        StoreError(.wrongKey, .wrongKey(path, expected: expected, found: found))
     }
 }
+
+extension StoreError: TextualError {}

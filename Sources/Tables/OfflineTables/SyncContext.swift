@@ -93,13 +93,13 @@ public struct SyncContext: Sendable {
 
     func declaration(_ name: String) throws(SyncError) -> TableDeclaration {
         guard let declaration = tables[name.lowercased()] else {
-            throw SyncError(.invalidContext, "there is no table '\(name)' here")
+            throw SyncError(.invalidContext, .noTable(name))
         }
         return declaration
     }
 
     func api() throws(SyncError) -> TablesClient {
-        guard let client else { throw SyncError(.invalidContext, "there is no API to sync with") }
+        guard let client else { throw SyncError(.invalidContext, .noAPI) }
         return client
     }
 

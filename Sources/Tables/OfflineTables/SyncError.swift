@@ -1,3 +1,6 @@
+package import FlowModel
+import TablesClient
+
 /// The failure of an offline table, with the number that the clients of the protocol know it by.
 public struct SyncError: Error, Sendable, CustomStringConvertible {
     /// The kinds of failure.
@@ -40,8 +43,8 @@ public struct SyncError: Error, Sendable, CustomStringConvertible {
 
     /// The kind of failure.
     public let code: Code
-    /// One sentence.
-    public let message: String
+    /// One sentence, in English and as a text.
+    package let said: EnglishText
     /// The operations that were refused or are in conflict, with ``Code/pushCompleteWithErrors`` and the aborted pushes.
     public internal(set) var errors: [TableOperationError]
     /// Number of operations that the push had done before it ended.
@@ -49,13 +52,27 @@ public struct SyncError: Error, Sendable, CustomStringConvertible {
     /// The error below.
     public let underlying: (any Error)?
 
-    init(_ code: Code, _ message: String, errors: [TableOperationError] = [], underlying: (any Error)? = nil) {
+    init(_ code: Code, _ reason: Reason, errors: [TableOperationError] = [], underlying: (any Error)? = nil) {
+        self.init(code, reason.said, errors: errors, underlying: underlying)
+    }
+
+    /// The failure of a request, which ends a push.
+    init(_ code: Code, _ failure: TablesError) {
+        self.init(code, failure.said, errors: [], underlying: failure)
+    }
+
+    private init(_ code: Code, _ said: EnglishText, errors: [TableOperationError], underlying: (any Error)?) {
         self.code = code
-        self.message = message
+        self.said = said
         self.errors = errors
         self.underlying = underlying
     }
 
+    /// One sentence.
+    public var message: String { said.english }
+
     /// The sentence.
     public var description: String { message }
 }
+
+extension SyncError: TextualError {}

@@ -59,7 +59,7 @@ public struct SyncTable: Sendable {
             let pending = try store.operations(of: id, in: name).last
             _ = try OperationCollapse.change(.insert, after: pending)
             guard try store.row(id, in: name) == nil else {
-                throw SyncError(.syncActionInvalid, "This item already exists.")
+                throw SyncError(.syncActionInvalid, .exists)
             }
             try store.save(row, in: name)
             try store.add(TableOperation(.insert, of: id, in: name))
@@ -139,7 +139,7 @@ public struct SyncTable: Sendable {
 
     private static func existing(_ id: RowID, in name: String, _ store: any SyncTransaction) throws -> RemoteRow {
         guard let row = try store.row(id, in: name) else {
-            throw SyncError(.itemNotFound, "there is no row '\(id.text.prefix(80))' here")
+            throw SyncError(.itemNotFound, .noRow(id))
         }
         return row
     }

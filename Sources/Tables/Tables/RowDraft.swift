@@ -28,7 +28,7 @@ public struct RowDraft: Hashable, Sendable {
     ) throws(TableProblem) -> RowDraft {
         let draft = try RowDraft(members, table)
         guard draft.id?.number == nil else {
-            throw TableProblem(message: "A value cannot be specified for property 'id'", column: "id")
+            throw TableProblem(.idNotAllowed, column: "id")
         }
         var values = draft.values
         for column in table.columns {
@@ -94,7 +94,7 @@ public struct RowDraft: Hashable, Sendable {
         for (name, value) in members.sorted(by: { $0.key < $1.key }) {
             let lowered = name.lowercased()
             guard seen.insert(lowered).inserted else {
-                throw TableProblem(message: "'\(name)' stands twice, in different case", column: name)
+                throw TableProblem(.repeatedColumn(name), column: name)
             }
             switch lowered {
             case "id": id = try Self.id(value, table)
@@ -106,7 +106,7 @@ public struct RowDraft: Hashable, Sendable {
                 if let column = table.column(lowered) {
                     guard !column.isReadOnly, column.source == nil else {
                         throw TableProblem(
-                            message: column.message ?? "'\(column.name)' cannot be written",
+                            column.message.map(TableProblem.Reason.stated) ?? .readOnlyColumn(column.name),
                             column: column.name
                         )
                     }
@@ -130,26 +130,25 @@ public struct RowDraft: Hashable, Sendable {
         case (_, .null), (_, .string("")), (.integer, .number(0)): return nil
         case (.string, .string(let text)):
             guard let id = RowID(text) else {
-                throw TableProblem(message: "the id is too long or has a character that no id may have", column: "id")
+                throw TableProblem(.invalidID, column: "id")
             }
             return id
         case (.integer, .number(let number)):
             guard let whole = Int64(exactly: number), whole > 0 else {
-                throw TableProblem(message: "the id must be a whole number above zero", column: "id")
+                throw TableProblem(.idNotPositive, column: "id")
             }
             return RowID(number: whole)
-        case (.string, _): throw TableProblem(message: "the id must be a string", column: "id")
-        case (.integer, _): throw TableProblem(message: "the id must be a number", column: "id")
+        case (.string, _): throw TableProblem(.idNotText, column: "id")
+        case (.integer, _): throw TableProblem(.idNotNumber, column: "id")
         }
     }
 
     private static func reserved(_ name: String) -> TableProblem {
-        TableProblem(message: "Cannot update item with property '\(name)' as it is reserved", column: name)
+        TableProblem(.reservedColumn(name), column: name)
     }
 
     private static func unknown(_ name: String, _ table: TableDeclaration) -> TableProblem {
         let nearest = NearestName.of(name, among: table.columns.map(\.name))
-        let hint = nearest.map { " (did you mean '\($0)'?)" } ?? ""
-        return TableProblem(message: "table '\(table.name)' has no column '\(name)'\(hint)", column: name)
+        return TableProblem(.unknownColumn(name, table: table.name, nearest: nearest), column: name)
     }
 }

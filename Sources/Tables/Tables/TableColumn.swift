@@ -63,19 +63,19 @@ public struct TableColumn: Hashable, Sendable {
         let typed = try typed(value)
         switch typed {
         case .null:
-            if isRequired { throw broken("is required") }
+            if isRequired { throw broken(.missing(name)) }
         case .string(let text):
-            if text.unicodeScalars.count < minLength { throw broken("needs at least \(minLength) characters") }
-            if text.unicodeScalars.count > maxLength { throw broken("may have at most \(maxLength) characters") }
-            if let pattern, !pattern.matches(text) { throw broken("is not of the form \(pattern)") }
+            if text.unicodeScalars.count < minLength { throw broken(.tooShort(name, characters: minLength)) }
+            if text.unicodeScalars.count > maxLength { throw broken(.tooLong(name, characters: maxLength)) }
+            if let pattern, !pattern.matches(text) { throw broken(.otherForm(name, pattern: "\(pattern)")) }
         case .number(let number):
-            if let min, number < min { throw broken("must be at least \(min.plain)") }
-            if let max, number > max { throw broken("must be at most \(max.plain)") }
+            if let min, number < min { throw broken(.tooSmall(name, least: min.plain)) }
+            if let max, number > max { throw broken(.tooLarge(name, most: max.plain)) }
         case .boolean, .date:
             break
         }
         guard typed == .null || allowed.isEmpty || allowed.contains(typed) else {
-            throw broken("must be one of \(allowed.map(\.words).joined(separator: ", "))")
+            throw broken(.notAllowed(name, values: allowed.map(\.words).joined(separator: ", ")))
         }
         return typed
     }
@@ -85,19 +85,15 @@ public struct TableColumn: Hashable, Sendable {
         case (_, .null), (.string, .string), (.number, .number), (.boolean, .boolean): return value
         case (.date, .date(let milliseconds)) where TableDate.range.contains(milliseconds): return value
         case (.date, .string(let text)):
-            guard let milliseconds = TableDate.milliseconds(text) else { throw noDate }
+            guard let milliseconds = TableDate.milliseconds(text) else { throw broken(.notADate(name)) }
             return .date(milliseconds)
-        case (.date, .date): throw noDate
-        default: throw broken("must be a \(type.rawValue)")
+        case (.date, .date): throw broken(.notADate(name))
+        default: throw broken(.wrongType(name, type))
         }
     }
 
-    private var noDate: TableProblem {
-        broken("must be a date of the years 1 to 9999, in UTC, such as 2026-11-21T09:00:00.000Z")
-    }
-
-    private func broken(_ rule: String) -> TableProblem {
-        TableProblem(message: message ?? "'\(name)' \(rule)", column: name)
+    private func broken(_ rule: TableProblem.Reason) -> TableProblem {
+        TableProblem(message.map(TableProblem.Reason.stated) ?? rule, column: name)
     }
 }
 

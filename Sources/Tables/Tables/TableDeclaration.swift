@@ -94,14 +94,14 @@ public struct TableDeclaration: Hashable, Sendable {
     ///
     /// - Throws: ``TableProblem`` if a name is not letters, digits and `_`, is one of the protocol's own, or stands twice.
     public init(_ name: String, columns: [TableColumn]) throws(TableProblem) {
-        guard name.isTableName else { throw TableProblem(message: "'\(name)' cannot name a table") }
+        guard name.isTableName else { throw TableProblem(.unusableTableName(name)) }
         guard columns.count <= Self.maxColumns else {
-            throw TableProblem(message: "table '\(name)' has more than \(Self.maxColumns) columns")
+            throw TableProblem(.tooManyColumns(table: name, most: Self.maxColumns))
         }
         var seen = Self.systemColumns
         for column in columns {
             guard column.name.isTableName, seen.insert(column.name.lowercased()).inserted else {
-                throw TableProblem(message: "'\(column.name)' cannot name a column here", column: column.name)
+                throw TableProblem(.unusableColumnName(column.name), column: column.name)
             }
         }
         self.name = name
@@ -117,7 +117,7 @@ public struct TableDeclaration: Hashable, Sendable {
         guard !missing.isEmpty else { return self }
         guard columns.count + missing.count <= Self.maxColumns else {
             throw TableProblem(
-                message: "table '\(name)' cannot have more than \(Self.maxColumns) columns",
+                .noMoreColumns(table: name, most: Self.maxColumns),
                 column: missing.first?.name
             )
         }
@@ -188,19 +188,5 @@ extension TableDeclaration {
             table.writeScope = "tasks.write"
             return table
         }
-    }
-}
-
-/// A mistake in a row that a client sent; nothing was written.
-public struct TableProblem: Error, Hashable, Sendable {
-    /// A sentence for the person who wrote the row.
-    public let message: String
-    /// The column that is wrong, if it is one.
-    public let column: String?
-
-    /// A problem of one column or of the whole row.
-    public init(message: String, column: String? = nil) {
-        self.message = message
-        self.column = column
     }
 }

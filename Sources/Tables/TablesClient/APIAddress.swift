@@ -1,3 +1,4 @@
+package import FlowModel
 import Foundation
 import OAuth
 
@@ -5,8 +6,15 @@ import OAuth
 public struct APIAddress: Hashable, Sendable, CustomStringConvertible {
     /// The mistake in an address.
     public struct Invalid: Error, Hashable, Sendable, CustomStringConvertible {
+        /// One sentence for the person who configured it, in English and as a text.
+        package let said: EnglishText
+
+        init(_ english: String, _ text: Text) {
+            said = EnglishText(english, text)
+        }
+
         /// One sentence for the person who configured it.
-        public let description: String
+        public var description: String { said.english }
     }
 
     /// The address without a slash at its end, `https://api.example` for example.
@@ -21,22 +29,33 @@ public struct APIAddress: Hashable, Sendable, CustomStringConvertible {
     public init(_ text: String) throws(Invalid) {
         guard let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(), let host = parts.host,
             !host.isEmpty
-        else { throw Invalid(description: "'\(text)' is not an address such as https://api.example") }
+        else {
+            throw Invalid(
+                "'\(text)' is not an address such as https://api.example",
+                Text("failure.address.unreadable", ["text": text])
+            )
+        }
         guard scheme == "https" || scheme == "http" else {
-            throw Invalid(description: "'\(text)' is not an https address")
+            throw Invalid("'\(text)' is not an https address", Text("failure.address.otherScheme", ["text": text]))
         }
         guard parts.user == nil, parts.password == nil, parts.query == nil, parts.fragment == nil else {
-            throw Invalid(description: "the address of an API has no user, query or fragment")
+            throw Invalid("the address of an API has no user, query or fragment", Text("failure.address.otherParts"))
         }
         if let port = parts.port, !(1...65_535).contains(port) {
-            throw Invalid(description: "'\(text)' has a port that is not 1 to 65535")
+            throw Invalid("'\(text)' has a port that is not 1 to 65535", Text("failure.address.port", ["text": text]))
         }
         let port = parts.port.map { ":\($0)" } ?? ""
         if let corrected = Self.portMoved(parts.percentEncodedPath, "\(scheme)://\(host)") {
-            throw Invalid(description: "the port of '\(text)' stands in its path; is it \(corrected)?")
+            throw Invalid(
+                "the port of '\(text)' stands in its path; is it \(corrected)?",
+                Text("failure.address.portInPath", ["text": text, "corrected": corrected])
+            )
         }
         guard scheme == "https" || Loopback.contains(host: host) else {
-            throw Invalid(description: "'\(text)' would send tokens unprotected; only this machine may be http")
+            throw Invalid(
+                "'\(text)' would send tokens unprotected; only this machine may be http",
+                Text("failure.address.unprotected", ["text": text])
+            )
         }
         origin = "\(scheme)://\(host.lowercased())\(port)"
         path = String(parts.percentEncodedPath.reversed().drop { $0 == "/" }.reversed())
@@ -101,3 +120,5 @@ public struct APIAddress: Hashable, Sendable, CustomStringConvertible {
         return text
     }
 }
+
+extension APIAddress.Invalid: TextualError {}

@@ -45,20 +45,18 @@ struct Exchange: Sendable {
             return TablesResponse(status: status, headers: headers, body: Array(body.readableBytesView))
         } catch is NIOTooManyBytesError {
             let head = TablesResponse(status: status, headers: headers)
-            let message = "the API's answer is larger than \(limits.answer) bytes"
-            throw Exchanged(request: request, response: head).failure(.tooLarge, message)
+            let reason = TablesError.Reason.answerTooLarge(bytes: limits.answer)
+            throw Exchanged(request: request, response: head).failure(.tooLarge, reason)
         }
     }
 
     private func failure(_ error: any Error, _ request: TablesRequest) -> TablesError {
         let isSlow = OutgoingHTTP.isSlowness(error)
-        let reason =
+        let reason: TablesError.Reason =
             if let untrusted = error as? UntrustedServer {
-                untrusted.description(at: request.origin)
-            } else if isSlow {
-                "the API did not answer in time"
+                .untrusted(untrusted, origin: request.origin)
             } else {
-                "the API cannot be reached"
+                isSlow ? .tooSlow : .unreachable
             }
         var failure = TablesError(
             isSlow ? .timedOut : .unreachable,

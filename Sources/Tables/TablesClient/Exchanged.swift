@@ -10,10 +10,8 @@ struct Exchanged: Sendable {
     var id: RowID?
 
     /// A failure that shows both.
-    func failure(_ code: TablesError.Code, _ message: String, column: String? = nil) -> TablesError {
-        var error = TablesError(code, message)
-        error.column = column
-        return completed(error)
+    func failure(_ code: TablesError.Code, _ reason: TablesError.Reason) -> TablesError {
+        completed(TablesError(code, reason))
     }
 
     /// The value that `read` makes of the body's JSON.
@@ -21,7 +19,7 @@ struct Exchanged: Sendable {
     /// - Throws: ``TablesError/Code/malformedAnswer`` for another status than 200 and 201, and for what is not JSON.
     func read<Value>(_ read: (JSONValue) throws(TablesError) -> Value) throws(TablesError) -> Value {
         guard response.status == 200 || response.status == 201 else { throw unexpectedStatus }
-        guard let json = response.json else { throw failure(.malformedAnswer, "the API's answer is not JSON") }
+        guard let json = response.json else { throw failure(.malformedAnswer, .notJSON) }
         do throws(TablesError) {
             return try read(json)
         } catch {
@@ -38,7 +36,7 @@ struct Exchanged: Sendable {
     func readRow<Value>(_ read: (JSONValue) throws(TablesError) -> Value) throws(TablesError) -> Value {
         try self.read { json throws(TablesError) in
             guard isAbout(json) else {
-                throw TablesError(.malformedAnswer, "the API's answer is not the row that was asked about")
+                throw TablesError(.malformedAnswer, .otherRow)
             }
             return try read(json)
         }
@@ -60,14 +58,14 @@ struct Exchanged: Sendable {
         switch response.status {
         case 200, 204:
             guard !OutgoingHTTP.isPage(response.body) else {
-                throw failure(.malformedAnswer, "a page for browsers came in the place of the API's answer")
+                throw failure(.malformedAnswer, .browserPage)
             }
         default: throw unexpectedStatus
         }
     }
 
     private var unexpectedStatus: TablesError {
-        failure(.malformedAnswer, "the API does not answer \(request.method.rawValue) with \(response.status)")
+        failure(.malformedAnswer, .unexpectedStatus(response.status, method: request.method.rawValue))
     }
 
     /// Whether an object is the row that was asked about; servers may spell its id in another case.
@@ -82,13 +80,13 @@ struct Exchanged: Sendable {
     func list<Item>(_ item: (JSONValue) throws(TablesError) -> Item) throws(TablesError) -> [Item] {
         try read { json throws(TablesError) in
             guard let list = json.array ?? json["results"]?.array ?? json["items"]?.array else {
-                throw TablesError(.malformedAnswer, "the API's answer is not a list")
+                throw TablesError(.malformedAnswer, .notAList)
             }
             return try list.map(item)
         }
     }
 
-    private func completed(_ error: TablesError) -> TablesError {
+    func completed(_ error: TablesError) -> TablesError {
         var error = error
         error.correlationID = response.correlationID ?? request.correlationID
         error.status = response.status

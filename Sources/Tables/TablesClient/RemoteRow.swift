@@ -42,11 +42,11 @@ public struct RemoteRow: Hashable, Sendable {
     package init(json: JSONValue, entityTag: String? = nil) throws(TablesError) {
         guard let members = json.object,
             let id = json["id"]?.string.flatMap({ RowID($0) }) ?? json["id"]?.int.map({ RowID(number: $0) })
-        else { throw TablesError(.malformedAnswer, "the API answered something that is no row") }
+        else { throw TablesError(.malformedAnswer, .notARow) }
         var values: [String: TableValue] = [:]
         for (name, value) in members where !Self.isSystemColumn(name) {
             guard let value = TableValue(json: value) else {
-                var error = TablesError(.malformedAnswer, "the API answered a row whose '\(name)' no column can hold")
+                var error = TablesError(.malformedAnswer, .unusableColumn(name))
                 error.column = name
                 throw error
             }

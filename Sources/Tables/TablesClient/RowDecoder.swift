@@ -36,7 +36,8 @@ struct RowDecoder {
             default: "does not fit"
             }
         let what = member.map { "'\($0)'" } ?? "the row"
-        var failure = TablesError(.malformedAnswer, "\(what) \(reason), so the row is no \(type)", underlying: error)
+        let sentence = "\(what) \(reason), so the row is no \(type)"
+        var failure = TablesError(.malformedAnswer, programmer: sentence, underlying: error)
         failure.column = member
         return failure
     }

@@ -16,17 +16,23 @@ struct RowEncoder {
         } catch let error as NotFlat {
             let what = error.name.map { "'\($0)' of the row" } ?? "the row"
             let kind = error.name == nil ? "an object of members" : "a text, a number, a truth value or a date"
-            var failure = TablesError(.invalidItem, "\(what) is not \(kind)")
+            var failure = TablesError(.invalidItem, programmer: "\(what) is not \(kind)")
             failure.column = error.name
             throw failure
         } catch let error as EncodingError {
-            guard case .invalidValue(_, let context) = error else { throw TablesError(.invalidItem, "\(error)") }
+            guard case .invalidValue(_, let context) = error else {
+                throw TablesError(.invalidItem, programmer: "\(error)")
+            }
             let name = context.codingPath.first?.stringValue
-            var failure = TablesError(.invalidItem, "'\(name ?? "")' of the row cannot be written", underlying: error)
+            var failure = TablesError(
+                .invalidItem,
+                programmer: "'\(name ?? "")' of the row cannot be written",
+                underlying: error
+            )
             failure.column = name
             throw failure
         } catch {
-            throw TablesError(.invalidItem, "the row cannot be written", underlying: error)
+            throw TablesError(.invalidItem, programmer: "the row cannot be written", underlying: error)
         }
     }
 }

@@ -8,7 +8,10 @@ enum RowIdentity {
     /// - Throws: ``TablesError/Code/invalidID`` where no row can have it.
     static func id(_ text: String) throws(TablesError) -> RowID {
         guard let id = RowID(text) else {
-            throw TablesError(.invalidID, "'\(text.prefix(80))' can be no id: 1 to 255 characters, no \" + / ? \\ or `")
+            throw TablesError(
+                .invalidID,
+                programmer: "'\(text.prefix(80))' can be no id: 1 to 255 characters, no \" + / ? \\ or `"
+            )
         }
         return id
     }
@@ -23,9 +26,9 @@ enum RowIdentity {
             switch value {
             case .null, .string(""), .int(0), .double(0): result[name] = nil
             case .string(let text) where name == "id": _ = try id(text)
-            case .string: throw TablesError(.unexpectedID, "an id is called 'id', not '\(name)'")
-            case .int, .double: throw TablesError(.unexpectedID, "a number as an id is given by the API")
-            case .bool, .array, .object: throw TablesError(.invalidID, "an id is a text")
+            case .string: throw TablesError(.unexpectedID, programmer: "an id is called 'id', not '\(name)'")
+            case .int, .double: throw TablesError(.unexpectedID, programmer: "a number as an id is given by the API")
+            case .bool, .array, .object: throw TablesError(.invalidID, programmer: "an id is a text")
             }
         }
         return result
@@ -38,8 +41,8 @@ enum RowIdentity {
         switch members.first(where: { $0.key.lowercased() == "id" })?.value {
         case .string(let text)? where !text.isEmpty: return try id(text)
         case .int(let number)? where number > 0: return try id(String(number))
-        case nil, .null?, .string?, .int(0)?: throw TablesError(.missingID, "the row has no id")
-        default: throw TablesError(.invalidID, "the row's id can be no id")
+        case nil, .null?, .string?, .int(0)?: throw TablesError(.missingID, programmer: "the row has no id")
+        default: throw TablesError(.invalidID, programmer: "the row's id can be no id")
         }
     }
 

@@ -43,7 +43,7 @@ public struct TablePages<Row: Sendable>: AsyncSequence, Sendable {
         let rowsSoFar = rowsBefore + rows.count
         let onward = try onward(answer, text, rowsSoFar)
         if onward != nil, number >= client.limits.pages {
-            throw answer.failure(.tooLarge, "the list has more than \(client.limits.pages) pages")
+            throw answer.failure(.tooLarge, .tooManyPages(client.limits.pages))
         }
         return TablePage(
             rows: rows,
@@ -62,7 +62,7 @@ public struct TablePages<Row: Sendable>: AsyncSequence, Sendable {
             return part(after: rowsSoFar)
         }
         guard let onward = client.address.query(of: link, from: segments), onward != text else {
-            throw answer.failure(.malformedAnswer, "the API's link to the next page leads elsewhere")
+            throw answer.failure(.malformedAnswer, .foreignLink)
         }
         return onward
     }
@@ -77,7 +77,7 @@ public struct TablePages<Row: Sendable>: AsyncSequence, Sendable {
 
     private func count(_ answer: Exchanged) throws(TablesError) -> Int {
         guard let count = answer.response.json?["count"]?.int, count >= 0 else {
-            throw answer.failure(.malformedAnswer, "the API's answer lacks the count that was asked for")
+            throw answer.failure(.malformedAnswer, .noCount)
         }
         return Int(count)
     }

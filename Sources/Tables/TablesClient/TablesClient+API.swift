@@ -51,7 +51,7 @@ extension TablesClient {
     ) async throws -> TablesResponse {
         let segments = name.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         guard !segments.contains(where: { ["", ".", ".."].contains($0) }) else {
-            throw TablesError(.invalidRequest, "'\(name)' can be no name of an API")
+            throw TablesError(.invalidRequest, programmer: "'\(name)' can be no name of an API")
         }
         var headers = headers
         if let content = body.content { headers["Content-Type"] = headers["Content-Type"] ?? content.type }
@@ -70,7 +70,7 @@ extension TablesResponse {
     ///
     /// - Throws: ``TablesError/Code/malformedAnswer``, naming the member that does not fit.
     public func decoded<Value: Decodable>(as type: Value.Type) throws -> Value {
-        guard let json else { throw TablesError(.malformedAnswer, "the API's answer is not JSON") }
+        guard let json else { throw TablesError(.malformedAnswer, .notJSON) }
         return try RowDecoder.row(type, json)
     }
 }

@@ -1,3 +1,4 @@
+import FlowModel
 import OAuth
 
 extension TablesClient {
@@ -80,12 +81,12 @@ extension TablesClient {
 
     private func signedIn(_ run: () async throws -> TablesUser) async throws -> TablesUser {
         guard let user = try await signIn.run(run) else {
-            throw TablesError(.conflict, "another sign-in is under way", correlationID: correlationID ?? .random())
+            throw failure("another sign-in is under way", .conflict)
         }
         return user
     }
 
-    private func failure(_ message: String) -> TablesError {
-        TablesError(.unauthorized, message, correlationID: correlationID ?? .random())
+    private func failure(_ message: String, _ code: TablesError.Code = .unauthorized) -> TablesError {
+        TablesError(code, EnglishText(exactly: message), correlationID: correlationID ?? .random())
     }
 }

@@ -136,14 +136,14 @@ public struct TablesClient: Sendable {
     }
 
     /// The reason not to send a request; nil if it can be sent.
-    private func problem(of request: TablesRequest) -> String? {
-        if request.url.utf8.count > limits.address { return "the address is longer than \(limits.address) bytes" }
+    private func problem(of request: TablesRequest) -> TablesError.Reason? {
+        if request.url.utf8.count > limits.address { return .addressTooLong(bytes: limits.address) }
         guard request.url.utf8.allSatisfy({ 0x21...0x7E ~= $0 }), address.holds(request.url) else {
-            return "the request leads away from \(address)"
+            return .foreignAddress("\(address)")
         }
-        guard request.headers.areSendable else { return "a header field cannot be sent" }
+        guard request.headers.areSendable else { return .unusableHeader }
         guard request.body?.count ?? 0 <= limits.request else {
-            return "the body is larger than \(limits.request) bytes"
+            return .bodyTooLarge(bytes: limits.request)
         }
         return nil
     }
@@ -151,12 +151,16 @@ public struct TablesClient: Sendable {
     /// The token, if it can stand in the header field.
     private func usable(_ token: Secret?, _ request: TablesRequest) throws(TablesError) -> Secret? {
         guard let token else { return nil }
-        guard token.isBearerToken else { throw refusal(.invalidToken, "the token cannot be sent", request) }
+        guard token.isBearerToken else { throw refusal(.invalidToken, .unusableToken, request) }
         return token
     }
 
-    private func refusal(_ code: TablesError.Code, _ message: String, _ request: TablesRequest) -> TablesError {
-        var error = TablesError(code, message, correlationID: request.correlationID)
+    private func refusal(
+        _ code: TablesError.Code,
+        _ reason: TablesError.Reason,
+        _ request: TablesRequest
+    ) -> TablesError {
+        var error = TablesError(code, reason, correlationID: request.correlationID)
         error.request = request
         return error
     }

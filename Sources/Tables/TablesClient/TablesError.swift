@@ -1,3 +1,4 @@
+package import FlowModel
 public import OAuth
 import OutgoingHTTP
 import Tables
@@ -54,8 +55,8 @@ public struct TablesError: Error, Sendable, CustomStringConvertible {
 
     /// The kind of failure.
     public let code: Code
-    /// One sentence, the API's own where it gave one; it has no control characters.
-    public let message: String
+    /// One sentence, the API's own where it gave one: in English, without control characters, and as a text.
+    package let said: EnglishText
     /// The status of the answer, if there was one.
     public internal(set) var status: Int?
     /// The column or member that broke a rule, or does not fit.
@@ -75,12 +76,24 @@ public struct TablesError: Error, Sendable, CustomStringConvertible {
     /// The error below, such as one of the connection.
     public internal(set) var underlying: (any Error)?
 
-    init(_ code: Code, _ message: String, correlationID: CorrelationID? = nil, underlying: (any Error)? = nil) {
+    init(_ code: Code, _ reason: Reason, correlationID: CorrelationID? = nil, underlying: (any Error)? = nil) {
+        self.init(code, reason.said, correlationID: correlationID, underlying: underlying)
+    }
+
+    init(_ code: Code, _ said: EnglishText, correlationID: CorrelationID? = nil, underlying: (any Error)? = nil) {
         self.code = code
-        self.message = message
+        self.said = said
         self.correlationID = correlationID
         self.underlying = underlying
     }
+
+    /// A failure that is said to a programmer.
+    init(_ code: Code, programmer sentence: String, underlying: (any Error)? = nil) {
+        self.init(code, EnglishText(exactly: sentence), underlying: underlying)
+    }
+
+    /// One sentence, the API's own where it gave one; it has no control characters.
+    public var message: String { said.english }
 
     /// The whole answer, where it was JSON.
     public var answer: JSONValue? { response?.json }
@@ -92,6 +105,8 @@ public struct TablesError: Error, Sendable, CustomStringConvertible {
     public var description: String { message }
 }
 
+extension TablesError: TextualError {}
+
 extension TablesError {
     /// Longest message in characters.
     static let maxMessage = 1000
@@ -102,18 +117,18 @@ extension TablesError {
         let json = response.json
         let text = json?["error"]?.string ?? json?["description"]?.string ?? json?.string
         guard !Self.isForeign(response) else {
-            self = exchanged.failure(
-                .malformedAnswer,
-                "something else than the API answered \(response.status) in its place"
-            )
+            self = exchanged.failure(.malformedAnswer, .foreignAnswer(response.status))
             return
         }
-        self = exchanged.failure(
-            Code(status: response.status),
-            (text ?? (json == nil ? response.shortText : nil)).map(Self.printable)
-                ?? "the API answered \(response.status)",
-            column: json?["column"]?.string.map(Self.printable)
+        let words = (text ?? (json == nil ? response.shortText : nil)).map(Self.printable)
+        self = exchanged.completed(
+            TablesError(
+                Code(status: response.status),
+                words.map { EnglishText($0, Text(members: json?.object ?? [:]) ?? Text(exactly: $0)) }
+                    ?? Reason.answered(response.status).said
+            )
         )
+        column = json?["column"]?.string.map(Self.printable)
         if response.status == 409 || response.status == 412 {
             row = json.flatMap { try? RemoteRow(json: $0, entityTag: response.headers["ETag"]) }
         }

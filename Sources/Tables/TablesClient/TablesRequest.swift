@@ -87,7 +87,7 @@ extension TablesClient {
             do throws(QueryProblem) {
                 query = try query.parameter(name, value)
             } catch {
-                throw TablesError(.invalidParameter, error.message)
+                throw TablesError(.invalidParameter, .parameter(error.reason))
             }
         }
         return query.urlQuery(.v2)

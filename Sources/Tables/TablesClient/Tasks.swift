@@ -16,7 +16,7 @@ public struct TaskItem: Hashable, Sendable {
 
     init(json: JSONValue) throws(TablesError) {
         guard let text = json["id"]?.string, let id = RowID(text), let task = json["task"]?.string else {
-            throw TablesError(.malformedAnswer, "the API answered something that is no task")
+            throw TablesError(.malformedAnswer, .notATask)
         }
         self.id = id
         self.task = task

@@ -45,7 +45,7 @@ struct ExpressionSQL {
         case (_, .boolean(let truth)): return .condition(SQLFragment(truth ? "(1 = 1)" : "(1 = 0)"), depth: 4)
         case (.null, _): return .condition(SQLFragment("(1 = NULL)"), depth: 4)
         case (.truth, _): return try bounded(.condition("(" + value.sql + " = 1)", depth: value.depth + 3), place)
-        default: throw problem("\(value.kind.words) is not a condition", place)
+        default: throw problem(.notACondition(value.kind.said), place)
         }
     }
 
@@ -60,8 +60,8 @@ struct ExpressionSQL {
 
     /// The same value, unless a database would not read it.
     private func bounded(_ value: Value, _ place: Int?) throws(QueryProblem) -> Value {
-        guard value.depth <= Self.maxDepth else { throw problem("is nested too deeply", place) }
-        guard value.sql.length <= Self.maxLength else { throw problem("is too long", place) }
+        guard value.depth <= Self.maxDepth else { throw problem(.statementTooDeep, place) }
+        guard value.sql.length <= Self.maxLength else { throw problem(.statementTooLong, place) }
         return value
     }
 
@@ -93,8 +93,8 @@ struct ExpressionSQL {
         }
     }
 
-    private func problem(_ message: String, _ place: Int?) -> QueryProblem {
-        QueryProblem(message, at: place, option: option)
+    private func problem(_ reason: QueryProblem.Reason, _ place: Int?) -> QueryProblem {
+        QueryProblem(reason, at: place, option: option)
     }
 
     // MARK: Conditions
@@ -142,7 +142,7 @@ struct ExpressionSQL {
         if left.kind == right.kind || left.kind == .null || right.kind == .null { return (left, right) }
         if let literal = right.literal?.converted(to: left.kind) { return (left, .literal(literal)) }
         if let literal = left.literal?.converted(to: right.kind) { return (.literal(literal), right) }
-        throw problem("\(left.kind.words) cannot be compared with \(right.kind.words)", place)
+        throw problem(.notComparable(left.kind.said, right.kind.said), place)
     }
 
     private func contained(
@@ -167,7 +167,7 @@ struct ExpressionSQL {
 
     private func number(_ value: Value, _ place: Int?) throws(QueryProblem) -> Value {
         guard value.kind == .number || value.kind == .null else {
-            throw problem("\(value.kind.words) cannot be calculated with", place)
+            throw problem(.notCalculable(value.kind.said), place)
         }
         return value
     }
@@ -210,7 +210,7 @@ struct ExpressionSQL {
             } else if let literal = value.literal?.converted(to: wanted) {
                 values.append(.literal(literal))
             } else {
-                throw problem("'\(function.rawValue)' takes \(wanted.words), not \(value.kind.words)", place)
+                throw problem(.parameterType(function, wanted: wanted.said, given: value.kind.said), place)
             }
         }
         return function.sql(values)

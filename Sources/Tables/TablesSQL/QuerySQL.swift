@@ -95,8 +95,11 @@ struct ColumnNames: Sendable {
     func find(_ name: String, at position: Int?, option: String) throws(QueryProblem) -> SQLColumn? {
         if let column = self[name] { return column }
         if mayGet(name) { return nil }
-        let hint = NearestName.of(name, among: names).map { " (did you mean '\($0)'?)" } ?? ""
-        throw QueryProblem("there is no column '\(name.prefix(64))'\(hint)", at: position, option: option)
+        let reason = QueryProblem.Reason.unknownColumn(
+            String(name.prefix(64)),
+            nearest: NearestName.of(name, among: names)
+        )
+        throw QueryProblem(reason, at: position, option: option)
     }
 }
 

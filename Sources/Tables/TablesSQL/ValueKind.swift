@@ -1,3 +1,4 @@
+import FlowModel
 import Tables
 
 /// The kind of an expression's value.
@@ -28,13 +29,13 @@ enum ValueKind: Hashable {
     }
 
     /// The kind as a sentence names it.
-    var words: String {
+    var said: EnglishText {
         switch self {
-        case .null: "null"
-        case .truth: "a truth value"
-        case .number: "a number"
-        case .text: "a text"
-        case .date: "a date"
+        case .null: EnglishText(exactly: "null")
+        case .truth: EnglishText("a truth value", Text("query.kind.truth"))
+        case .number: EnglishText("a number", Text("query.kind.number"))
+        case .text: EnglishText("a text", Text("query.kind.text"))
+        case .date: EnglishText("a date", Text("query.kind.date"))
         }
     }
 }

@@ -1,3 +1,4 @@
+import FlowModel
 import HTTPServer
 import HTTPTypes
 import Hummingbird
@@ -39,7 +40,7 @@ struct AccountRoutes: Sendable {
 
     /// Refuses to renew: this server holds no refresh tokens, and the token's issuer makes the next one.
     @Sendable private func refresh(_ request: Request, _ context: HTTPContext) async throws -> Response {
-        throw HTTPProblem(.badRequest, code: "invalid_request", message: "no refresh support")
+        throw HTTPProblem(.badRequest, code: "invalid_request", Text("tables.noRenewal"))
     }
 
     /// Ends the token of the request.
@@ -47,7 +48,7 @@ struct AccountRoutes: Sendable {
     /// No browser sends one by itself, so no page can sign its visitors out.
     @Sendable private func logout(_ request: Request, _ context: HTTPContext) async throws -> Response {
         guard request.uri.query ?? "" == "" else {
-            throw HTTPProblem(.badRequest, code: "invalid_request", message: "this address takes no parameters")
+            throw HTTPProblem(.badRequest, code: "invalid_request", Text("tables.noParameters"))
         }
         try await check.end(request, context)
         return Response(status: .noContent, headers: [.cacheControl: "no-store"])

@@ -1,6 +1,8 @@
+import FlowModel
 public import HTTPServer
 import HTTPTypes
 public import Hummingbird
+import Localization
 public import Logging
 import Metrics
 public import Moments
@@ -91,7 +93,7 @@ public struct BearerCheck: Sendable {
         } catch let error as TokenError {
             throw Self.refusal(error)
         } catch let error as RemoteKeysError {
-            throw unavailable(error, "the authority that made the token cannot be asked now")
+            throw unavailable(error, Text("tables.authorityOfToken"))
         }
     }
 
@@ -168,7 +170,7 @@ public struct BearerCheck: Sendable {
             for (trust, keys) in authorities { issuers += try await keys.issuers(of: trust.policies) }
             return issuers
         } catch let error as RemoteKeysError {
-            throw unavailable(error, "an authority cannot be asked now")
+            throw unavailable(error, Text("tables.authority"))
         }
     }
 
@@ -186,18 +188,18 @@ public struct BearerCheck: Sendable {
             let granted = Set(named.compactMap { $0.split(separator: "/").last.map(String.init) })
             return scopes.filter(granted.contains)
         } catch let error as RemoteKeysError {
-            throw unavailable(error, "an authority cannot be asked now")
+            throw unavailable(error, Text("tables.authority"))
         }
     }
 
-    private func unavailable(_ error: RemoteKeysError, _ message: String) -> HTTPProblem {
+    private func unavailable(_ error: RemoteKeysError, _ text: Text) -> HTTPProblem {
         // A token without a valid signature can cause this as often as it is sent.
         let level: Logger.Level = error.code == .limited ? .debug : .warning
         logger.log(level: level, "an authority's keys cannot be had", metadata: ["error": "\(error)"])
         return HTTPProblem(
             .serviceUnavailable,
             code: OAuthError.Code.temporarilyUnavailable.rawValue,
-            message: message,
+            text,
             headers: [.retryAfter: "\(max(1, (error.retryAfter.milliseconds + 999) / 1000))"]
         )
     }
@@ -236,8 +238,7 @@ public struct BearerCheck: Sendable {
             throw refusal(TokenError(.malformed, "the authorization is not a bearer token"))
         }
         guard zumo == nil || zumo.map({ $0[...] }) == token else {
-            let message = "Authorization and X-ZUMO-AUTH have different tokens"
-            throw HTTPProblem(.badRequest, code: OAuthError.Code.invalidRequest.rawValue, message: message)
+            throw HTTPProblem(.badRequest, code: OAuthError.Code.invalidRequest.rawValue, Text("tables.twoTokens"))
         }
         return token
     }
@@ -253,12 +254,12 @@ public struct BearerCheck: Sendable {
     }
 
     private static func refusal(_ error: TokenError) -> HTTPProblem {
-        let message = error.code == .expired ? "the token has expired" : "the token is not valid"
-        let challenge = WWWAuthenticate(error: .invalidToken, errorDescription: message)
+        let text = Text(error.code == .expired ? "tables.tokenExpired" : "tables.tokenInvalid")
+        let challenge = WWWAuthenticate(error: .invalidToken, errorDescription: text.english)
         return HTTPProblem(
             .unauthorized,
             code: OAuthError.Code.invalidToken.rawValue,
-            message: message,
+            text,
             headers: [.wwwAuthenticate: challenge.description],
             detail: "\(error)"
         )

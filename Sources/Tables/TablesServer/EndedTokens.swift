@@ -1,4 +1,5 @@
 import Crypto
+import FlowModel
 import HTTPServer
 import HTTPTypes
 import Moments
@@ -114,7 +115,7 @@ public final class EndedTokens: Sendable {
             throw HTTPProblem(
                 .serviceUnavailable,
                 code: OAuthError.Code.temporarilyUnavailable.rawValue,
-                message: "too many tokens have just been ended; try again",
+                Text("tables.tooManyEnded"),
                 headers: [.retryAfter: "60"]
             )
         }

@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import FlowModel
 import Foundation
 import HTTPServer
 import HTTPTypes
@@ -94,7 +95,7 @@ public final class HookClient: Sendable {
         HTTPProblem(
             .badGateway,
             code: "bad_gateway",
-            message: "what this table asks before it does anything did not answer as it must",
+            Text("tables.hookFailed"),
             detail: "hook \(hook.address): \(detail)"
         )
     }

@@ -1,3 +1,4 @@
+import FlowModel
 import HTTPServer
 import HTTPTypes
 import Synchronization
@@ -31,8 +32,7 @@ final class HookConcurrencyLimit: Sendable {
         }
         let isFull = state.withLock { $0.free == 0 && $0.line.count >= Self.maxWaiting }
         guard !isFull else {
-            let message = "too many wait for what this table asks before it does anything"
-            throw HTTPProblem(.serviceUnavailable, code: "busy", message: message, headers: [.retryAfter: "1"])
+            throw HTTPProblem(.serviceUnavailable, code: "busy", Text("tables.hookBusy"), headers: [.retryAfter: "1"])
         }
         let isMine = await withTaskCancellationHandler {
             await withCheckedContinuation { turn in

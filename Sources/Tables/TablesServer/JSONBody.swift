@@ -1,3 +1,4 @@
+import FlowModel
 import HTTPServer
 import HTTPTypes
 import Hummingbird
@@ -13,7 +14,7 @@ enum JSONBody {
         guard let type = request.headers[.contentType]?.lowercased() else { return }
         let plain = type.prefix { $0 != ";" }
         guard plain.hasSuffix("/json") || plain.hasSuffix("+json") || plain.hasSuffix("/json ") else {
-            throw HTTPProblem(.unsupportedMediaType, code: "invalid_request", message: "the body must be JSON")
+            throw HTTPProblem(.unsupportedMediaType, code: "invalid_request", Text("tables.bodyNotJSON"))
         }
     }
 }

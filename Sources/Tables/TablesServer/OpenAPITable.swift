@@ -14,7 +14,8 @@ struct OpenAPITable {
         "type": "object",
         "properties": [
             "code": ["type": "integer"], "error": ["type": "string"], "column": ["type": "string"],
-            "position": ["type": "integer"], "correlationId": ["type": "string"],
+            "position": ["type": "integer"], "correlationId": ["type": "string"], "key": ["type": "string"],
+            "parameters": ["type": "object"],
         ],
         "required": ["code", "error"],
     ]

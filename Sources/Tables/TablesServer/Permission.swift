@@ -1,5 +1,7 @@
+import FlowModel
 import HTTPServer
 import HTTPTypes
+import Localization
 import OAuth
 import Tables
 
@@ -17,7 +19,7 @@ struct Permission {
             throw HTTPProblem(
                 .methodNotAllowed,
                 code: "method_not_allowed",
-                message: "Method \(verb.rawValue) is not allowed",
+                Text("tables.verbDisabled", ["verb": verb.rawValue]),
                 headers: [.allow: allowed]
             )
         case .application:
@@ -82,25 +84,25 @@ struct Permission {
     static let unauthorized = HTTPProblem(
         .unauthorized,
         code: "unauthorized",
-        message: "You must be logged in to use this application",
+        Text("tables.signedOut"),
         headers: [.wwwAuthenticate: WWWAuthenticate().description]
     )
 
     private static let administratorsOnly = HTTPProblem(
         .forbidden,
         code: "forbidden",
-        message: "this is for administrators only"
+        Text("tables.administratorsOnly")
     )
 
     /// Makes the refusal of a token that lacks `scope` (RFC 6750 §3.1).
     static func insufficient(_ scope: String) -> HTTPProblem {
-        let message = "the token does not grant \(scope)"
+        let text = Text("tables.scopeMissing", ["scope": scope])
         let scopes = (try? Scope(scope)).map { [$0] } ?? []
-        let challenge = WWWAuthenticate(error: .insufficientScope, errorDescription: message, scopes: scopes)
+        let challenge = WWWAuthenticate(error: .insufficientScope, errorDescription: text.english, scopes: scopes)
         return HTTPProblem(
             .forbidden,
             code: OAuthError.Code.insufficientScope.rawValue,
-            message: message,
+            text,
             headers: [.wwwAuthenticate: challenge.description]
         )
     }

@@ -1,6 +1,8 @@
+import FlowModel
 import HTTPServer
 import HTTPTypes
 import Hummingbird
+import Localization
 import Moments
 import NIOCore
 import OAuth
@@ -108,10 +110,10 @@ struct ProtectedPaths: RouterMiddleware {
 
     /// Makes the refusal of a token whose person has not proved what `demand` asks for (RFC 9470 §3).
     static func unchecked(_ demand: ResourceDemand) -> HTTPProblem {
-        let message = "the person must pass the check of \(demand.scope)"
+        let text = Text("tables.checkMissing", ["scope": demand.scope])
         let challenge = WWWAuthenticate(
             error: .insufficientUserAuthentication,
-            errorDescription: message,
+            errorDescription: text.english,
             scopes: (try? Scope(demand.scope)).map { [$0] } ?? [],
             acrValues: demand.acrValues,
             maxAge: demand.maxAge
@@ -119,7 +121,7 @@ struct ProtectedPaths: RouterMiddleware {
         return HTTPProblem(
             .unauthorized,
             code: OAuthError.Code.insufficientUserAuthentication.rawValue,
-            message: message,
+            text,
             headers: [.wwwAuthenticate: challenge.description]
         )
     }

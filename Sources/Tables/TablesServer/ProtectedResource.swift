@@ -56,14 +56,9 @@ struct ResourceChallenge: RouterMiddleware {
             var response = try await next(request, context)
             if response.status == .unauthorized { response.headers = naming(response.headers) }
             return response
-        } catch let problem as HTTPProblem where problem.status == .unauthorized {
-            throw HTTPProblem(
-                problem.status,
-                code: problem.code,
-                message: problem.message,
-                headers: naming(problem.headers),
-                detail: problem.detail
-            )
+        } catch var problem as HTTPProblem where problem.status == .unauthorized {
+            problem.headers = naming(problem.headers)
+            throw problem
         }
     }
 

@@ -1,3 +1,4 @@
+import FlowModel
 import Foundation
 import HTTPServer
 import HTTPTypes
@@ -17,22 +18,19 @@ struct RequestOptions {
 
     /// Reads the parameters.
     ///
-    /// - Throws: `TableProblem` if the query is not percent-encoded UTF-8, and for a name that begins with `$` or `__`
+    /// - Throws: `RequestProblem` if the query is not percent-encoded UTF-8, and for a name that begins with `$` or `__`
     ///   and is none of the protocol's.
-    init(_ query: String?) throws(TableProblem) {
+    init(_ query: String?) throws(RequestProblem) {
         var pairs: [(name: String, value: String, raw: Substring)] = []
         for raw in (query ?? "").split(separator: "&") {
             let halves = raw.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let texts = halves.map(PercentCoding.decoded)
             guard let name = texts[0], let value = texts.count > 1 ? texts[1] : "" else {
-                throw TableProblem(message: "the query is not percent-encoded UTF-8")
+                throw RequestProblem(QueryProblem.Reason.notUTF8.said.text)
             }
             let isReserved = name.hasPrefix("$") || name.hasPrefix("__")
             guard !isReserved || Self.known.contains(name.lowercased()) else {
-                throw TableProblem(
-                    message: "Invalid query parameter name '\(name.prefix(64))'. "
-                        + "Custom query parameter names must not start with $ or __."
-                )
+                throw RequestProblem(QueryProblem.Reason.reservedParameter(String(name.prefix(64))).said.text)
             }
             pairs.append((name, value, raw))
         }
@@ -44,12 +42,15 @@ struct RequestOptions {
 
     /// Refuses options of the protocol that the address does not support.
     ///
-    /// - Throws: `TableProblem` that names the first option that is not in `allowed`, whose names are in lower case.
-    func check(allowed: Set<String>, at path: String) throws(TableProblem) {
+    /// - Throws: `RequestProblem` that names the first option that is not in `allowed`, whose names are in lower case.
+    func check(allowed: Set<String>, at path: String) throws(RequestProblem) {
         for (name, _, _) in pairs where name.hasPrefix("$") || name.hasPrefix("__") {
             guard !allowed.contains(name.lowercased()) else { continue }
-            let known = allowed.isEmpty ? "no options" : "only \(allowed.sorted().joined(separator: " and "))"
-            throw TableProblem(message: "'\(name)' is an option of tables: \(path) takes \(known)")
+            guard !allowed.isEmpty else {
+                throw RequestProblem(Text("row.optionOfTables", ["name": name, "path": path]))
+            }
+            let known = Text.and(allowed.sorted())
+            throw RequestProblem(Text("row.otherOptions", ["name": name, "path": path, "known": known]))
         }
     }
 

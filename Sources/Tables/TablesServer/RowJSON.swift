@@ -1,3 +1,4 @@
+import FlowModel
 import HTTPServer
 import NIOCore
 import OAuth
@@ -18,40 +19,40 @@ enum RowJSON {
 
     /// Reads a request's body: one object of plain values.
     ///
-    /// - Throws: `TableProblem` if the body is anything else.
-    static func members(_ body: ByteBuffer) throws(TableProblem) -> [String: TableValue] {
+    /// - Throws: `RequestProblem` if the body is anything else.
+    static func members(_ body: ByteBuffer) throws(RequestProblem) -> [String: TableValue] {
         guard let members = try parsed(body).object else {
-            throw TableProblem(message: "the body is not a JSON object")
+            throw RequestProblem(Text("row.notAnObject"))
         }
         var values: [String: TableValue] = [:]
         for (name, value) in members { values[name] = try tableValue(value, name) }
         return values
     }
 
-    private static func parsed(_ body: ByteBuffer) throws(TableProblem) -> JSONValue {
+    private static func parsed(_ body: ByteBuffer) throws(RequestProblem) -> JSONValue {
         do {
             return try StrictJSON.parse(body.readableBytesView, integers: .orFloating)
         } catch {
             if error.reason == .numberOutOfRange, let name = error.member {
-                throw TableProblem(message: "'\(name)' is a number that does not fit into 64 bits", column: name)
+                throw RequestProblem(Text("row.numberTooLarge", ["name": name]), column: name)
             }
-            throw TableProblem(message: "the body is not JSON: \(error)")
+            throw RequestProblem(Text("row.notJSON", ["reason": "\(error)"]))
         }
     }
 
-    private static func tableValue(_ value: JSONValue, _ name: String) throws(TableProblem) -> TableValue {
+    private static func tableValue(_ value: JSONValue, _ name: String) throws(RequestProblem) -> TableValue {
         switch value {
         case .null: return .null
         case .bool(let value): return .boolean(value)
         case .int(let value):
             guard let number = Double(exactly: value) ?? Double(wholeDigits: "\(value)") else {
-                throw TableProblem(message: "'\(name)' has more digits than can be kept", column: name)
+                throw RequestProblem(Text("row.tooManyDigits", ["name": name]), column: name)
             }
             return .number(number)
         case .double(let value): return .number(value)
         case .string(let text): return .string(text)
         case .array, .object:
-            throw TableProblem(message: "'\(name)' may not be a list or an object", column: name)
+            throw RequestProblem(Text("row.listOrObject", ["name": name]), column: name)
         }
     }
 }

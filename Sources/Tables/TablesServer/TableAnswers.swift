@@ -1,6 +1,8 @@
+import FlowModel
 import HTTPServer
 import HTTPTypes
 import Hummingbird
+import Localization
 import Logging
 import NIOCore
 import OAuth
@@ -83,35 +85,42 @@ enum TableAnswers {
             return try await body()
         } catch let problem as TableProblem {
             TableRefusals.count("invalid_row")
-            return refusal(.badRequest, problem.message, context, column: problem.column)
+            return refusal(.badRequest, problem.said.text, context, column: problem.column)
+        } catch let problem as RequestProblem {
+            TableRefusals.count("invalid_row")
+            return refusal(.badRequest, problem.text, context, column: problem.column)
         } catch let problem as QueryProblem {
             TableRefusals.count("invalid_query")
-            return refusal(.badRequest, problem.description, context, position: problem.position)
+            return refusal(.badRequest, problem.said.text, context, position: problem.position)
         } catch let error as TablesStoreError {
             return try answer(error, format(), context)
         } catch let error as StoreError where [.busy, .limitExceeded, .full].contains(error.code) {
             // A caller that asks for too much is told so; a full disk is the operator's to mend.
             let level: Logger.Level = error.code == .full ? .error : .info
             context.logger.log(level: level, "not done", metadata: ["error": "\(error)"])
-            let message = error.code == .full ? "the server's disk is full" : "the server is busy"
-            let wait = error.code == .full ? fullWait : busyWait
-            throw HTTPProblem(.serviceUnavailable, code: "busy", message: message, headers: [.retryAfter: "\(wait)"])
+            throw error.code == .full
+                ? busy(Text("tables.diskFull"), wait: fullWait) : busy(Text("tables.busy"), wait: busyWait)
         }
+    }
+
+    /// Makes the refusal of what can be done later.
+    private static func busy(_ text: Text, wait: Int) -> HTTPProblem {
+        HTTPProblem(.serviceUnavailable, code: "busy", text, headers: [.retryAfter: "\(wait)"])
     }
 
     /// Answers with a refusal in the form that the tables' clients read.
     static func refusal(
         _ status: HTTPResponse.Status,
-        _ message: String,
+        _ text: Text,
         _ context: HTTPContext,
         column: String? = nil,
         position: Int? = nil,
         ids: [RowID] = []
     ) -> Response {
-        var members: [String: JSONValue] = [
-            "code": .int(Int64(status.code)), "error": .string(message),
-            "correlationId": .string(context.correlationID),
-        ]
+        var members = text.members
+        members["code"] = .int(Int64(status.code))
+        members["error"] = .string(text.english)
+        members["correlationId"] = .string(context.correlationID)
         members["column"] = column.map { .string($0) }
         members["position"] = position.map { .int(Int64($0)) }
         if !ids.isEmpty { members["ids"] = .array(ids.map { .string($0.text) }) }
@@ -121,7 +130,7 @@ enum TableAnswers {
     /// Answers 404: the row does not exist or is somebody else's, which clients cannot tell apart.
     static func absent(_ context: HTTPContext) -> Response {
         TableRefusals.count(TablesStoreError(.notFound))
-        return refusal(.notFound, "The item does not exist", context)
+        return refusal(.notFound, Text("tables.noRow"), context)
     }
 
     private static func answer(
@@ -136,44 +145,33 @@ enum TableAnswers {
             return Self.row(.conflict, row, format)
         case (.mismatch, let row?, let format?): return Self.row(.preconditionFailed, row, format)
         case (.mismatch, nil, _):
-            return refusal(.preconditionFailed, "there is no row yet that If-Match could mean", context)
-        case (.ambiguous, _, _): return refusal(.conflict, "several rows have that text", context, ids: error.ids)
+            return refusal(.preconditionFailed, Text("tables.nothingToMatch"), context)
+        case (.ambiguous, _, _): return refusal(.conflict, Text("tables.ambiguous"), context, ids: error.ids)
         case (.keyReused, _, _):
-            return refusal(.unprocessableContent, "this Idempotency-Key was used for another row", context)
+            return refusal(.unprocessableContent, Text("tables.keyReused"), context)
         case (.notFound, _, _): return absent(context)
         case (.forgotten, _, _):
-            let message = "deletions since then are no longer known: read the table from the beginning"
-            return refusal(.gone, message, context)
+            return refusal(.gone, Text("tables.forgotten"), context)
         case (.tooMany, _, _):
-            let most = "\(TablesStore.maxDeletion) rows or \(TablesStore.maxPageLength / 1_048_576) MiB"
-            let message = "more than \(most) match; nothing was deleted"
-            return refusal(.badRequest, message, context)
+            let (rows, mebibytes) = (TablesStore.maxDeletion, TablesStore.maxPageLength / 1_048_576)
+            return refusal(.badRequest, Text("tables.tooMany", ["rows": rows, "mebibytes": mebibytes]), context)
         case (.noRoom, _, _):
-            throw HTTPProblem(
-                .serviceUnavailable,
-                code: "busy",
-                message: "too many answers wait to be read",
-                headers: [.retryAfter: "\(busyWait)"]
-            )
+            throw busy(Text("tables.noRoom"), wait: busyWait)
         case (.changing, _, _):
-            let message = "the rows are being changed; nothing was deleted"
-            throw HTTPProblem(.serviceUnavailable, code: "busy", message: message, headers: [.retryAfter: "1"])
+            throw busy(Text("tables.changing"), wait: 1)
         case (.tooLong, _, _):
             let most = TablesStore.maxRowLength / 1_048_576
-            return refusal(.contentTooLarge, "the texts of a row may have \(most) MiB in all", context)
+            return refusal(.contentTooLarge, Text("tables.tooLong", ["mebibytes": most]), context)
         case (.tooManyRows, _, _):
-            let message = "as many rows are stored as one person may have; deleted ones count until they are forgotten"
-            return refusal(.forbidden, message, context)
+            return refusal(.forbidden, Text("tables.tooManyRows"), context)
         case (.tooManyBytes, _, _):
-            let message = "as much is stored as one person may have; deleted rows count until they are forgotten"
-            return refusal(.forbidden, message, context)
+            return refusal(.forbidden, Text("tables.tooManyBytes"), context)
         case (.tooCostly, _, _):
-            return refusal(.badRequest, "the query takes more work than one request may; ask for less", context)
+            return refusal(.badRequest, Text("tables.tooCostly"), context)
         case (.abandoned, _, _):
-            let message = "the client closed its side of the connection before its long query ended"
-            return refusal(.badRequest, message, context)
+            return refusal(.badRequest, Text("tables.abandoned"), context)
         case (.cannotUndelete, _, _):
-            return refusal(.badRequest, "deleted rows of this table cannot be brought back", context)
+            return refusal(.badRequest, Text("tables.cannotUndelete"), context)
         default: throw error
         }
     }

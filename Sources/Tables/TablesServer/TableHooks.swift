@@ -95,7 +95,7 @@ extension [String: JSONValue] {
             case .int(let number): values[name] = .number(Double(number))
             case .double(let number): values[name] = .number(number)
             case .string(let text): values[name] = .string(text)
-            case .array, .object: throw TableProblem(message: "'\(name)' is a list or an object", column: name)
+            case .array, .object: throw TableProblem(.listOrObject(name), column: name)
             }
         }
         return values

@@ -1,3 +1,4 @@
+import FlowModel
 import HTTPServer
 import HTTPTypes
 import Hummingbird
@@ -17,7 +18,7 @@ struct TableRequest {
     /// The system columns that a request of protocol version 1 asked for.
     private let shown: Set<String>?
 
-    /// - Throws: `TableProblem` and `QueryProblem` for parameters that are not valid.
+    /// - Throws: `RequestProblem` and `QueryProblem` for parameters that are not valid.
     init(
         _ definition: TableDeclaration,
         _ owner: String,
@@ -53,21 +54,21 @@ struct TableRequest {
 
     /// Reads the request's preconditions on the stored row (RFC 9110 §13.1).
     ///
-    /// - Throws: `TableProblem` for malformed fields, and in version 1 of the protocol for several tags.
-    func preconditions(_ request: Request) throws(TableProblem) -> Preconditions {
+    /// - Throws: `RequestProblem` for malformed fields, and in version 1 of the protocol for several tags.
+    func preconditions(_ request: Request) throws(RequestProblem) -> Preconditions {
         var conditions = Preconditions.none
         if let field = request.headers[.ifMatch] {
             guard let match = VersionCondition(ifMatch: field) else {
-                throw TableProblem(message: "If-Match is not a quoted version")
+                throw RequestProblem(Text("row.notQuoted", ["field": "If-Match"]))
             }
             if isV1, case .oneOf(let versions) = match, versions.count > 1 {
-                throw TableProblem(message: "If-Match may have one version only")
+                throw RequestProblem(Text("row.severalVersions"))
             }
             conditions.match = match
         }
         if let field = request.headers[.ifNoneMatch] {
             guard let noneMatch = VersionCondition(ifNoneMatch: field) else {
-                throw TableProblem(message: "If-None-Match is not a quoted version")
+                throw RequestProblem(Text("row.notQuoted", ["field": "If-None-Match"]))
             }
             conditions.noneMatch = noneMatch
         }
@@ -76,10 +77,10 @@ struct TableRequest {
 
     /// Reads the columns that a look-up selects.
     ///
-    /// - Throws: `TableProblem` for options that only lists have.
+    /// - Throws: `RequestProblem` for options that only lists have.
     func lookUpQuery(_ request: Request) throws -> Query {
         for name in ["$orderby", "$inlinecount", "$count", "$skip", "$top"] where options[name] != nil {
-            throw TableProblem(message: "\(name) is for lists, and the address names one row")
+            throw RequestProblem(Text("row.optionOfLists", ["name": name]))
         }
         return try Query(url: request.uri.query, dialect: dialect)
     }
@@ -127,9 +128,7 @@ enum ProtocolVersion {
         let option = request.uri.queryParameters.first { $0.key.lowercased() == "zumo-api-version" }
         guard let version = field ?? option.map({ String($0.value) }) else { return .v2 }
         if isSpoken(version) { return version.hasPrefix("3") ? .v3 : .v2 }
-        let message =
-            "An invalid API version was specified in the request, this request needs to specify a ZUMO-API-VERSION of 2.0.0."
-        throw HTTPProblem(.badRequest, code: "invalid_request", message: message)
+        throw HTTPProblem(.badRequest, code: "invalid_request", Text("tables.unknownVersion"))
     }
 
     private static let name = HTTPField.Name("ZUMO-API-VERSION")

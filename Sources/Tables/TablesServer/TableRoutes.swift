@@ -1,3 +1,4 @@
+import FlowModel
 import Foundation
 import HTTPServer
 import HTTPTypes
@@ -115,7 +116,7 @@ struct TableRoutes: Sendable {
             let draft = try RowDraft.update(try await Self.members(request, context), of: table.definition)
             guard let id = try table.id(context) else { return TableAnswers.absent(context) }
             guard draft.id == nil || draft.id == id else {
-                throw TableProblem(message: "The item ID and querystring ID did not match", column: "id")
+                throw RequestProblem(Text("row.twoIDs"), column: "id")
             }
             return try await change(id, draft, table, request, context)
         }
@@ -125,7 +126,7 @@ struct TableRoutes: Sendable {
         try await answering(.update, request, context) { table in
             let draft = try RowDraft.update(try await Self.members(request, context), of: table.definition)
             guard let id = draft.id else {
-                throw TableProblem(message: "the row has no id, and the address names none", column: "id")
+                throw RequestProblem(Text("row.noID"), column: "id")
             }
             return try await change(id, draft, table, request, context)
         }
@@ -173,13 +174,13 @@ struct TableRoutes: Sendable {
     @Sendable private func deleteMatching(_ request: Request, _ context: HTTPContext) async throws -> Response {
         try await answering(.delete, request, context) { table in
             guard try table.preconditions(request) == .none else {
-                throw TableProblem(message: "If-Match and If-None-Match are for one row, which the address must name")
+                throw RequestProblem(Text("row.conditionOfOneRow"))
             }
             guard table.definition.hook?.operations.contains(.delete) != true else {
-                throw TableProblem(message: "a hook is asked about each row of this table: delete them one by one")
+                throw RequestProblem(Text("row.hookForEach"))
             }
             guard let text = table.options["$filter"], !text.isEmpty else {
-                throw TableProblem(message: "a $filter must say which rows are to be deleted")
+                throw RequestProblem(Text("row.noFilter"))
             }
             let filter = try Filter(parsing: text)
             try await context.room?.reserve(AnswerRoom.most)
@@ -197,7 +198,7 @@ struct TableRoutes: Sendable {
     @Sendable private func undelete(_ request: Request, _ context: HTTPContext) async throws -> Response {
         try await answering(.update, request, context) { table in
             guard try await request.body.collect(upTo: context.maxUploadSize).readableBytes == 0 else {
-                throw TableProblem(message: "bringing a row back takes no body")
+                throw RequestProblem(Text("row.bodyOfUndelete"))
             }
             let conditions = try table.preconditions(request)
             guard let id = try table.id(context) else { return TableAnswers.absent(context) }
@@ -221,7 +222,7 @@ struct TableRoutes: Sendable {
             let sender = try await check.sender(request, context)
             let dialect = try ProtocolVersion.dialect(request)
             guard let definition = store.table(try context.segment("table")) else {
-                throw HTTPProblem(.notFound, code: "not_found", message: "there is no such table")
+                throw HTTPProblem(.notFound, code: "not_found", Text("tables.noTable"))
             }
             let owner = try Permission(table: definition, verb: verb).owner(sender)
             return try await TableAnswers.answering(context) {
@@ -275,7 +276,7 @@ struct TableRoutes: Sendable {
         guard let field = idempotencyName.flatMap({ request.headers[$0] }) else { return nil }
         let text = field.hasPrefix("\"") && field.hasSuffix("\"") ? String(field.dropFirst().dropLast()) : field
         guard let key = UUID(uuidString: text) else {
-            throw TableProblem(message: "Idempotency-Key is not a UUID")
+            throw RequestProblem(Text("row.keyNotUUID"))
         }
         return key
     }

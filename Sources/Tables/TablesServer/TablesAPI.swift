@@ -1,3 +1,4 @@
+import FlowModel
 public import HTTPServer
 import HTTPTypes
 public import Hummingbird
@@ -135,7 +136,7 @@ enum PushRoutes {
                 throw HTTPProblem(
                     .notImplemented,
                     code: "not_implemented",
-                    message: "this server sends no push notifications, so there is nothing to register for"
+                    Text("tables.noNotifications")
                 )
             }
         }

@@ -1,3 +1,4 @@
+import FlowModel
 import Foundation
 import HTTPServer
 import HTTPTypes
@@ -153,7 +154,7 @@ struct TaskRoutes: Sendable {
         try JSONBody.checkType(request)
         let members = try RowJSON.members(try await request.body.collect(upTo: context.maxUploadSize))
         guard let task = members["task"]?.string, members.count == 1 else {
-            throw TableProblem(message: "the body must be {\"task\": TEXT}", column: "task")
+            throw RequestProblem(Text("row.notATask", ["form": #"{"task": TEXT}"#]), column: "task")
         }
         return task
     }

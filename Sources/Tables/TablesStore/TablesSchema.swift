@@ -71,7 +71,7 @@ enum TablesSchema {
         for column in draft.added {
             guard let stored = wide.definition.column(column.name) else { continue }
             guard stored.type == column.type else {
-                throw TableProblem(message: "'\(stored.name)' must be a \(stored.type.rawValue)", column: stored.name)
+                throw TableProblem(.wrongType(stored.name, stored.type), column: stored.name)
             }
         }
         wide = TableSQL(try wide.definition.adding(draft.added))

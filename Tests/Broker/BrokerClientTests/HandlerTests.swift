@@ -255,7 +255,7 @@ struct HandlerTests {
     func lateEnd() async throws {
         let (queue, flow) = (PromptQueue(), try Self.flow("fl_1"))
         let asked = await queue.ended
-        let cancelled = ClientError(.flowEnded, "cancelled")
+        let cancelled = ClientError(.flowEnded, .flow(.cancelled))
         await #expect(throws: cancelled) { _ = try await queue.turn(for: flow, since: asked) { throw cancelled } }
         await #expect(throws: cancelled) {
             _ = try await queue.turn(for: flow, since: asked) {

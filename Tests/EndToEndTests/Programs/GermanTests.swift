@@ -206,7 +206,20 @@ struct GermanTests {
         #expect(!json.errors.contains("\"key\"") && !json.errors.contains("\"parameters\""), "\(json.errors)")
         let filter = try machine.tasks(["list", "--offline", "--filter", "nope == 1"], environment: Self.german)
         #expect(filter.errors.contains("eine Spalte 'nope' gibt es nicht"), "\(filter.errors)")
-        end(broker)
+        let api = try machine.startTasks()
+        let there = try machine.tasks(["list", "--filter", "nope == 1"], environment: Self.german)
+        #expect(there.status == 64 && there.errors.contains("--filter: eine Spalte 'nope' gibt es nicht"))
+        #expect(!there.errors.contains("(an Stelle"), "\(there.errors)")
+        // The API refuses it, and the edit stays here with the key of that refusal.
+        let long = ["add", String(repeating: "x", count: 4097), "--id", "long"]
+        let refused = try machine.tasks(long, environment: Self.german)
+        let sentence = "'text' darf höchstens 4096 Zeichen haben"
+        #expect(refused.status == 1 && refused.errors.contains(sentence), "\(refused.errors)")
+        let conflicts = try machine.tasks(["conflicts"], environment: Self.german)
+        #expect(conflicts.output.contains(sentence), "\(conflicts.output)")
+        let kept = try machine.tasks(["conflicts", "--json"], environment: Self.german)
+        #expect(kept.output.contains("'text' may have at most 4096 characters"), "\(kept.output)")
+        end(api, broker)
     }
 
     @Test("a conflict is shown and decided in German") func conflict() throws {

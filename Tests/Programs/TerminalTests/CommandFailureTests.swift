@@ -105,6 +105,29 @@ struct CommandFailureTests {
         #expect(failure.text.text(in: .german) == "Wait a little." && failure.message == "Wait a little.")
     }
 
+    @Test("the sentence of a library or a server is said by its key; one that the catalogs lack is said as it came")
+    func libraries() {
+        let known = EnglishText("words of a server", Text("row.missing", ["name": "text"]))
+        #expect(Text(known).text(in: .german) == "'text' ist nötig" && Text(known).english == "'text' is required")
+        for text in [
+            Text("row.newer", ["name": "text"]), Text("row.missing"), Text("row.missing", ["name": Text("row.newer")]),
+            Text(exactly: "words of a server"),
+        ] {
+            let said = Text(EnglishText("words of a server", text))
+            #expect(said.text(in: .german) == "words of a server" && said.english == "words of a server")
+        }
+    }
+
+    private struct Failing: TextualError {
+        let said = EnglishText("'text' is required", Text("row.missing", ["name": "text"]))
+    }
+
+    @Test("an error that is none of the daemon's has its own sentence, if the catalogs have it") func others() {
+        let failure = CommandFailure(Failing(), correlation)
+        #expect(failure.reason == "internal" && failure.text == Text("row.missing", ["name": "text"]))
+        #expect(CommandFailure(UnreadableAnswer("x"), correlation).text.exactWords == "\(UnreadableAnswer("x"))")
+    }
+
     @Test("a cancelled task is a cancelled command") func cancelled() {
         let failure = CommandFailure(CancellationError(), correlation)
         #expect(failure.status == .denied)

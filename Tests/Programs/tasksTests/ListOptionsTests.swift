@@ -107,11 +107,15 @@ struct ListOptionsTests {
         var failure = CommandFailure(
             .failed,
             "refused",
-            Text(exactly: "\(parameter): there is no column 'duraton' (at position 99)")
+            Text(
+                "query.ofOptionAt",
+                ["option": parameter, "text": Text("query.unknownColumn", ["name": "duraton"]), "position": 99]
+            )
         )
         failure.facts["status"] = 400
         let located = options.located(failure)
         #expect(located.message == "\(option): there is no column 'duraton'")
+        #expect(located.text.words(in: .german) == "\(option): eine Spalte 'duraton' gibt es nicht")
         #expect(located.excerpt == Excerpt(typed, at: place))
     }
 
@@ -124,11 +128,27 @@ struct ListOptionsTests {
     )
     func typed(_ parameter: String, _ option: String) throws {
         let options = try ListOptions.parse(["--all", "--filter", "duraton > 3"])
-        var failure = CommandFailure(.failed, "refused", Text(exactly: "\(parameter): there is no column 'duraton'"))
+        func ofOption(_ text: Text) -> Text { Text("query.ofOption", ["option": parameter, "text": text]) }
+        var failure = CommandFailure(
+            .failed,
+            "refused",
+            ofOption(Text("query.unknownColumn", ["name": "duraton"]))
+        )
         failure.facts["status"] = 400
         #expect(options.located(failure).message == "\(option): there is no column 'duraton'")
-        failure.text = Text(exactly: "\(parameter) is too long")
-        #expect(options.located(failure).message == "\(option) is too long")
+        failure.text = ofOption(Text("query.statementTooLong"))
+        #expect(options.located(failure).message == "\(option): is too long")
+        #expect(options.located(failure).text.words(in: .german) == "\(option): ist zu lang")
+    }
+
+    @Test("a refusal that an older API says without a key stays as it is, and is shown where its column was typed")
+    func olderAPI() throws {
+        let options = try ListOptions.parse(["--all", "--filter", "duraton > 3"])
+        let text = Text(exactly: "$filter: there is no column 'duraton' (at position 9)")
+        var failure = CommandFailure(.failed, "refused", text)
+        failure.facts["status"] = 400
+        #expect(options.located(failure).text == text)
+        #expect(options.located(failure).excerpt == Excerpt("duraton > 3", at: 0))
     }
 
     @Test("of the usual columns those in which something stands are printed") func emptyColumns() throws {

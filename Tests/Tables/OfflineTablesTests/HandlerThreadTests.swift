@@ -16,7 +16,7 @@ struct HandlerThreadTests {
         var options = SyncContext.Options()
         options.operation = { operation, _ in
             seen.withLock { $0.append(currentThread()) }
-            var conflict = TablesError(.conflict, "it is there")
+            var conflict = TablesError(.conflict, programmer: "it is there")
             conflict.status = 409
             conflict.row = RemoteRow(id: operation.itemID, values: ["text": "theirs"])
             throw conflict

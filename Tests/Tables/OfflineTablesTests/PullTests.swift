@@ -233,7 +233,7 @@ struct PullTests {
                     try await one.context.push()
                     server.fault { request in
                         guard request.query?.removingPercentEncoding?.contains("$top=1&") == true else {
-                            throw TablesError(.tooLarge, "the API's answer is larger than 4194304 bytes")
+                            throw TablesError(.tooLarge, .answerTooLarge(bytes: 4_194_304))
                         }
                         return .none
                     }

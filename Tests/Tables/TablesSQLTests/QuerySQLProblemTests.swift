@@ -62,7 +62,7 @@ struct QuerySQLProblemTests {
         let problem = #expect(throws: QueryProblem.self) { try sql.order(terms) }
         #expect(
             problem
-                == QueryProblem("there is no column 'nummber' (did you mean 'number'?)", at: 6, option: "$orderby")
+                == QueryProblem(.unknownColumn("nummber", nearest: "number"), at: 6, option: "$orderby")
         )
     }
 

@@ -1,6 +1,8 @@
+import FlowModel
 import HTTPServer
 import HTTPTypes
 import Hummingbird
+import Localization
 import Logging
 import NIOCore
 import OAuth
@@ -47,6 +49,7 @@ struct BusyAnswerTests {
         let body = try StrictJSON.parse(collector.bytes).object
         #expect(response.status == .serviceUnavailable && response.headers[.retryAfter] == seconds)
         #expect(body?["code"] == 503 && body?["error"] == .string(sentence))
-        #expect(body?["correlationId"]?.string?.count == 36 && body?.count == 3)
+        #expect(body?["correlationId"]?.string?.count == 36 && body?.count == 4)
+        #expect(body.flatMap { Text(members: $0) }?.english == sentence)
     }
 }

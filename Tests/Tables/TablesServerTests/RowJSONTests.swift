@@ -1,3 +1,4 @@
+import Localization
 import NIOCore
 import Tables
 import Testing
@@ -16,8 +17,8 @@ struct RowJSONTests {
         ]
     )
     func numbers(_ body: String, _ words: String) {
-        let problem = #expect(throws: TableProblem.self) { try RowJSON.members(ByteBuffer(string: body)) }
-        #expect(problem?.column == "duration" && problem?.message.contains(words) == true, "\(body)")
+        let problem = #expect(throws: RequestProblem.self) { try RowJSON.members(ByteBuffer(string: body)) }
+        #expect(problem?.column == "duration" && problem?.text.english.contains(words) == true, "\(body)")
     }
 
     @Test("whole numbers are taken as JavaScript writes them, also beyond 64 bits") func exact() throws {

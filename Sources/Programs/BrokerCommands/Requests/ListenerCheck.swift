@@ -36,7 +36,7 @@ enum ListenerCheck {
         CommandFailure(
             .denied,
             "listener_refused",
-            Text(exactly: server.description(at: origin.description)),
+            Text(server.said(at: origin.description)),
             hint: Text("cli.broker.whoIsAtPort")
         )
     }

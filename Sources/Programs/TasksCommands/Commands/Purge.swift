@@ -41,7 +41,7 @@ struct Purge: Command {
             return Query().where(try Filter(predicate: text))
         } catch {
             var failure = CommandFailure.usage(
-                Text("failure.ofOption", ["option": "--filter", "text": Text(exactly: error.message)])
+                Text("failure.ofOption", ["option": "--filter", "text": error.reason.said.text])
             )
             failure.excerpt = error.position.map { Excerpt(text, at: $0) }
             throw failure

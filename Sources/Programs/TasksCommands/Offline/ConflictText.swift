@@ -15,7 +15,7 @@ struct ConflictText: Sendable {
 
     /// The id and the kind of the edit, with the reason for which it is not on the server.
     var title: String {
-        let reason = error.isConflict ? ConflictSides(error).reason : error.description
+        let reason = error.isConflict ? ConflictSides(error).reason : Text(error.said).text
         return "\(error.itemID.text)  \(SyncMarks.shown(error.operation.word)): \(reason)"
     }
 

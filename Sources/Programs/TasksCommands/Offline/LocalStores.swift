@@ -66,10 +66,19 @@ struct LocalStores: Sendable {
             let store = try await opened(path(account, kind), kind, key) { Self.say($0) }
             try await store.reopenAfterMove()
             return store
-        } catch let error as StoreError {
-            throw CommandFailure(error)
         } catch {
-            throw CommandFailure(.failed, "storage_failed", Text("failure.storeNotOpened", ["reason": "\(error)"]))
+            throw Self.failure(error)
+        }
+    }
+
+    /// The failure of opening a store, or of setting it aside.
+    private static func failure(_ error: any Error) -> CommandFailure {
+        switch error {
+        case let failure as CommandFailure: return failure
+        case let error as StoreError: return CommandFailure(error)
+        default:
+            let reason = Text(EnglishText(of: error))
+            return CommandFailure(.failed, "storage_failed", Text("failure.storeNotOpened", ["reason": reason]))
         }
     }
 
@@ -93,10 +102,8 @@ struct LocalStores: Sendable {
     func setAside(_ store: SQLiteSyncStore, _ kind: Kind, key: Secret?) async throws(CommandFailure) {
         do {
             if let rescued = try await store.setAside(key: kind.key(key), clock: clock) { Self.say(rescued) }
-        } catch let error as StoreError {
-            throw CommandFailure(error)
         } catch {
-            throw CommandFailure(.failed, "storage_failed", Text("failure.storeNotOpened", ["reason": "\(error)"]))
+            throw Self.failure(error)
         }
     }
 
@@ -160,7 +167,7 @@ struct LocalStores: Sendable {
 
     private func moved(_ path: String) throws(StoreError) -> String {
         let aside = "\(path).aside-\(clock.now.wall)"
-        guard rename(path, aside) == 0 else { throw .fromErrno(errno, "cannot move \(path)") }
+        guard rename(path, aside) == 0 else { throw .fromErrno(errno) { .cannotMove(path, why: $0) } }
         return aside
     }
 
@@ -208,7 +215,7 @@ private final class Rescues: Sendable {
 extension CommandFailure {
     /// The failure of a store on this machine; one that others change now may be tried again.
     init(_ error: StoreError) {
-        let text = Text(exactly: error.message)
+        let text = Text(error.said)
         switch error.code {
         case .olderSchema:
             self.init(.configuration, "storage_failed", text, hint: Text("cli.tasks.olderStoreHint"))

@@ -1,7 +1,9 @@
+import FlowModel
 import Foundation
 import Glibc
 import OfflineTables
 import Storage
+import Terminal
 
 /// The change of a store's kind: everything in it goes into a new store, which takes its place.
 ///
@@ -42,7 +44,7 @@ struct StoreMove: Sendable {
             try await source.exclusively {
                 guard isDue else { return }
                 try await fill(copy, from: source, open)
-                guard mkdir(mark, 0o700) == 0 else { throw StoreError.fromErrno(errno, "cannot make \(mark)") }
+                guard mkdir(mark, 0o700) == 0 else { throw StoreError.fromErrno(errno) { .cannotMake(mark, why: $0) } }
                 try synchronize()
                 try finish()
             }
@@ -66,17 +68,19 @@ struct StoreMove: Sendable {
             try target.close()
             if isWhole { return }
         }
-        throw StoreError(.busy, "the tasks kept in \(old) are being changed all the time; nothing was moved")
+        throw CommandFailure(.tryLater, "storage_failed", Text("failure.store.beingChanged", ["path": old]))
     }
 
     private var isDue: Bool { exists(old) && !exists(new) }
 
     /// Puts a whole copy in its place, and removes the old store, but nothing that was saved from its damage.
-    private func finish() throws(StoreError) {
+    private func finish() throws {
         guard exists(mark) else { return }
         if exists(copy) {
             // Whoever was faster has done the same.
-            guard rename(copy, new) == 0 || exists(new) else { throw .fromErrno(errno, "cannot move \(copy)") }
+            guard rename(copy, new) == 0 || exists(new) else {
+                throw StoreError.fromErrno(errno) { .cannotMove(copy, why: $0) }
+            }
             try synchronize()
         }
         try moveSaved()
@@ -85,18 +89,18 @@ struct StoreMove: Sendable {
     }
 
     /// Moves what was saved from damage of the old store into the folder of the new one.
-    private func moveSaved() throws(StoreError) {
+    private func moveSaved() throws {
         let names: [String]
         do {
             names = try FileManager.default.contentsOfDirectory(atPath: old)
         } catch {
-            guard !exists(old) else { throw StoreError(.unreadable, "\(old) cannot be read") }
+            guard !exists(old) else { throw Self.failure(Text("failure.store.notReadable", ["path": old])) }
             return
         }
         for name in names where StoreRescue.isSaved(name) {
             // Another process may have moved it.
             guard rename("\(old)/\(name)", "\(new)/\(name)") == 0 || errno == ENOENT else {
-                throw .fromErrno(errno, "cannot move \(old)/\(name)")
+                throw StoreError.fromErrno(errno) { .cannotMove("\(old)/\(name)", why: $0) }
             }
         }
         try StateDirectory(new).synchronize()
@@ -111,11 +115,13 @@ struct StoreMove: Sendable {
         try StateDirectory((new as NSString).deletingLastPathComponent).synchronize()
     }
 
-    private func remove(_ path: String) throws(StoreError) {
+    private static func failure(_ text: Text) -> CommandFailure { CommandFailure(.failed, "storage_failed", text) }
+
+    private func remove(_ path: String) throws(CommandFailure) {
         do {
             try FileManager.default.removeItem(atPath: path)
         } catch {
-            guard !exists(path) else { throw StoreError(.unreadable, "\(path) cannot be removed") }
+            guard !exists(path) else { throw Self.failure(Text("failure.cannotRemove", ["path": path])) }
         }
     }
 }

@@ -123,7 +123,7 @@ extension CommandFailure {
             self.init(
                 .failed,
                 "refused",
-                Text(exactly: error.description),
+                Text(error.said),
                 hint: Text("cli.tasks.keptUncorrected", ["id": String(id)])
             )
         }

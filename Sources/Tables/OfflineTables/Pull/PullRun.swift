@@ -24,7 +24,7 @@ struct PullRun: Sendable {
             return report
         } catch {
             guard error is CancellationError || Task.isCancelled else { throw error }
-            throw SyncError(.pullCancelled, "the pull was cancelled", underlying: error)
+            throw SyncError(.pullCancelled, .pullCancelled, underlying: error)
         }
     }
 

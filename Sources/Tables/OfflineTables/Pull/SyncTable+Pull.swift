@@ -78,21 +78,18 @@ extension SyncTable {
     }
 
     private static func check(_ query: Query, _ queryID: String?) throws(SyncError) {
-        func refuse(_ what: String) -> SyncError { SyncError(.invalidParameter, "a pull cannot have \(what)") }
-        if !query.selection.isEmpty { throw refuse("a selection of columns") }
-        if query.includesTotalCount { throw refuse("a count of all rows") }
+        func refuse(_ reason: SyncError.Reason) -> SyncError { SyncError(.invalidParameter, reason) }
+        if !query.selection.isEmpty { throw refuse(.pullWithSelection) }
+        if query.includesTotalCount { throw refuse(.pullWithCount) }
         let names = query.parameters.map { $0.name.lowercased() }
-        if query.includesDeleted || names.contains("__includedeleted") { throw refuse("__includeDeleted") }
+        if query.includesDeleted || names.contains("__includedeleted") { throw refuse(.pullWithDeleted) }
         guard let queryID else { return }
         guard queryID.wholeMatch(of: /[A-Za-z][A-Za-z0-9_-]{0,24}/) != nil else {
-            throw SyncError(
-                .invalidQueryID,
-                "a query id is a letter and at most 24 letters, digits, '-' and '_', not '\(queryID.prefix(40))'"
-            )
+            throw SyncError(.invalidQueryID, .invalidQueryID(String(queryID.prefix(40))))
         }
-        if !query.order.isEmpty { throw refuse("an order beside a query id") }
-        if query.top != nil { throw refuse("a top beside a query id") }
-        if query.skip != nil { throw refuse("a skip beside a query id") }
+        if !query.order.isEmpty { throw refuse(.pullWithOrder) }
+        if query.top != nil { throw refuse(.pullWithTop) }
+        if query.skip != nil { throw refuse(.pullWithSkip) }
     }
 }
 

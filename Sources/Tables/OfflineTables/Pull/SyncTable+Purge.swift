@@ -10,10 +10,7 @@ extension SyncTable {
     public func purge(_ query: Query = Query()) async throws -> Int {
         try await remove(query) { [name] store, rows in
             guard try store.operationCount(in: name) == 0 else {
-                throw SyncError(
-                    .purgeAborted,
-                    "The table cannot be purged because it has pending operations"
-                )
+                throw SyncError(.purgeAborted, .pendingOperations)
             }
         }
     }

@@ -1,3 +1,4 @@
+import FlowModel
 import Foundation
 import Storage
 import Tables
@@ -47,7 +48,7 @@ struct PushRun {
         while let next = try await window.next() {
             if Task.isCancelled {
                 try await window.giveBack(next)
-                throw SyncError(.pushCancelled, "the push was cancelled")
+                throw SyncError(.pushCancelled, .pushCancelled)
             }
             do {
                 switch try await perform(next) {
@@ -77,8 +78,7 @@ struct PushRun {
         }
         let errors = try await remaining()
         guard !errors.isEmpty else { return }
-        let what = errors.count == 1 ? "one operation was" : "\(errors.count) operations were"
-        var error = SyncError(.pushCompleteWithErrors, "\(what) refused or met a conflict", errors: errors)
+        var error = SyncError(.pushCompleteWithErrors, .refused(errors.count), errors: errors)
         error.completed = completed
         throw error
     }
@@ -137,7 +137,7 @@ struct PushRun {
             case .done: return .done(PushAnswer(change: QueueChange(operation, declaration), row: nil))
             case .aborts(let code, let state):
                 try await keep(operation, state)
-                throw SyncError(code, failure.message, underlying: failure)
+                throw SyncError(code, failure)
             case .refused(let state):
                 try await refuse(operation, failure, nil, state)
                 return .stays
@@ -184,7 +184,7 @@ struct PushRun {
         switch PushFailure(lookup, of: operation, formerly: .attempted) {
         case .aborts(let code, _):
             try await keep(operation, .attempted)
-            throw SyncError(code, lookup.message, underlying: lookup)
+            throw SyncError(code, lookup)
         case .done, .conflict, .refused: try await refuse(operation, conflict, nil, .attempted)
         }
     }
@@ -204,10 +204,10 @@ struct PushRun {
         if let error = error as? SyncError { throw error }
         if error is CancellationError || Task.isCancelled {
             try await keep(operation, .attempted)
-            throw SyncError(.pushCancelled, "the push was cancelled", underlying: error)
+            throw SyncError(.pushCancelled, .pushCancelled, underlying: error)
         }
         try await keep(operation, .attempted)
-        throw SyncError(.pushAbortedAuthentication, "there is no token for the API", underlying: error)
+        throw SyncError(.pushAbortedAuthentication, .noToken, underlying: error)
     }
 
     /// Works on the store; its failure ends the push.
@@ -219,7 +219,7 @@ struct PushRun {
         } catch let error as SyncError {
             throw error
         } catch {
-            throw SyncError(.pushAbortedLocalStore, "the local store failed: \(error)", underlying: error)
+            throw SyncError(.pushAbortedLocalStore, .storeFailed(EnglishText(of: error)), underlying: error)
         }
     }
 }

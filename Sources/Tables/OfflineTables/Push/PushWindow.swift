@@ -165,7 +165,7 @@ extension PushRun {
         _ store: any SyncTransaction
     ) throws -> RemoteRow {
         guard let row = try store.row(operation.itemID, in: operation.table) else {
-            throw StoreError(.corrupt, "the row of a pending edit is missing")
+            throw StoreError(.corrupt, .rowMissing)
         }
         return row
     }

@@ -39,10 +39,7 @@ enum OperationCollapse {
         switch (pending.kind, kind) {
         case (.delete, .delete): return .nothing
         case (_, .insert), (.delete, .update):
-            throw SyncError(
-                .syncActionInvalid,
-                "The requested operation is not allowed due to an already pending operation"
-            )
+            throw SyncError(.syncActionInvalid, .pendingOperation)
         case (.insert, .update), (.update, .update): return isOpen(pending) ? .add : .keep
         case (.update, .delete): return isOpen(pending) ? .add : .becomeDelete
         case (.insert, .delete):

@@ -10,7 +10,7 @@ extension SyncContext {
     public func cancelOperationAndUpdateItem(_ error: TableOperationError, _ item: RemoteRow) async throws {
         try await resolve(error) { operation, change, store in
             guard item.id == operation.itemID else {
-                throw SyncError(.cancelInvalid, "the item is another row than the operation's")
+                throw SyncError(.cancelInvalid, .otherRow)
             }
             try change.removeNewer(store)
             try change.done(item, store)
@@ -56,7 +56,7 @@ extension SyncContext {
         _ item: RemoteRow? = nil
     ) async throws {
         if let item, item.id != error.itemID {
-            throw SyncError(.cancelInvalid, "the item is another row than the operation's")
+            throw SyncError(.cancelInvalid, .otherRow)
         }
         try await resolve(error) { operation, change, store in
             try change.removeNewer(store)
@@ -74,7 +74,7 @@ extension SyncContext {
             switch kind {
             case .delete: try store.removeRow(operation.itemID, from: operation.table)
             case .insert, .update:
-                guard let row else { throw SyncError(.itemNotFound, "no row is known for the operation") }
+                guard let row else { throw SyncError(.itemNotFound, .rowUnknown) }
                 try store.save(row, in: operation.table)
             }
             try store.save(operation)
@@ -126,7 +126,7 @@ extension SyncContext {
             try await change(error.table) { store in
                 let operations = try store.operations(of: error.itemID, in: error.table)
                 guard let operation = operations.first(where: { $0.id == error.operationID }) else {
-                    throw SyncError(.operationNotFound, "the operation is no longer in the queue")
+                    throw SyncError(.operationNotFound, .operationGone)
                 }
                 // A decision is about the two sides of its record.
                 guard
@@ -134,10 +134,7 @@ extension SyncContext {
                         $0.item == error.item && $0.serverItem == error.serverItem
                     })
                 else {
-                    throw SyncError(
-                        .operationNotFound,
-                        "The operation has changed since this record. Read the records again."
-                    )
+                    throw SyncError(.operationNotFound, .operationChanged)
                 }
                 try body(operation, QueueChange(operation, declaration), store)
             }

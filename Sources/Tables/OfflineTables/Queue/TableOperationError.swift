@@ -1,3 +1,4 @@
+package import FlowModel
 import Foundation
 public import OAuth
 public import Tables
@@ -26,8 +27,8 @@ public struct TableOperationError: Error, Hashable, Sendable, Identifiable {
     public let base: [String: TableValue]?
     /// The number of the failure in ``domain``: -1303 for a failed precondition, -1302 for any other refusal.
     public let code: Int
-    /// One sentence, the server's own where it gave one.
-    public let description: String
+    /// One sentence, the server's own where it gave one, in English and as a text.
+    package let said: EnglishText
     /// The status of the answer; 0 if there was none.
     public let statusCode: Int
     /// The row as the server has it, where it is known (409 and 412).
@@ -39,6 +40,9 @@ public struct TableOperationError: Error, Hashable, Sendable, Identifiable {
     ///
     /// A refusal shows nothing of the server, so it is never unseen.
     public internal(set) var isUnseen: Bool
+
+    /// One sentence, the server's own where it gave one.
+    public var description: String { said.english }
 
     /// Two sides changed the row; anything else is a refusal that the same values would meet again.
     public var isConflict: Bool { Self.isConflict(statusCode) }
@@ -83,7 +87,7 @@ public struct TableOperationError: Error, Hashable, Sendable, Identifiable {
         item = operation.item
         base = operation.base
         code = error.code == .preconditionFailed ? -1303 : -1302
-        description = error.message
+        said = error.said
         statusCode = Self.status(of: error)
         self.serverItem = serverItem
         column = error.column
@@ -103,6 +107,7 @@ public struct TableOperationError: Error, Hashable, Sendable, Identifiable {
             "table": .string(table), "operation": .int(Int64(operation.rawValue)), "itemId": .string(itemID.text),
             "statusCode": .int(Int64(statusCode)),
         ]
+        members.merge(said.text.members) { first, _ in first }
         members["item"] = item?.json
         members["base"] = base.map { .object($0.mapValues(\.json)) }
         members["unseen"] = isUnseen ? .bool(true) : nil
@@ -117,6 +122,7 @@ public struct TableOperationError: Error, Hashable, Sendable, Identifiable {
             let kind = properties["operation"]?.int.flatMap({ TableOperation.Kind(rawValue: Int($0)) }),
             let code = properties["code"]?.int, let description = properties["description"]?.string
         else { return nil }
+        said = EnglishText(description, Text(members: properties.object ?? [:]) ?? Text(exactly: description))
         self.id = id
         self.operationID = operationID
         self.table = table
@@ -124,7 +130,6 @@ public struct TableOperationError: Error, Hashable, Sendable, Identifiable {
         self.itemID = itemID
         item = properties["item"].flatMap { try? RemoteRow(json: $0) }
         self.code = Int(code)
-        self.description = description
         statusCode = properties["statusCode"]?.int.map { Int($0) } ?? 0
         serverItem = properties["serverItem"].flatMap { try? RemoteRow(json: $0) }
         column = properties["column"]?.string

@@ -28,12 +28,12 @@ extension TableDeclaration {
         var written: [String: TableValue] = [:]
         for (name, value) in values {
             guard let column = column(name) else {
-                let hint = NearestName.of(name, among: columns.map(\.name)).map { " (did you mean '\($0)'?)" } ?? ""
-                throw SyncError(.invalidItem, "table '\(self.name)' has no column '\(name)'\(hint)")
+                let nearest = NearestName.of(name, among: columns.map(\.name))
+                throw SyncError(.invalidItem, .row(.unknownColumn(name, table: self.name, nearest: nearest)))
             }
             let local = column.local(value)
             guard column.holds(local) else {
-                throw SyncError(.invalidItem, "'\(column.name)' must be a \(column.type.rawValue)")
+                throw SyncError(.invalidItem, .row(.wrongType(column.name, column.type)))
             }
             written[column.name] = local
         }

@@ -51,7 +51,7 @@ extension SQLiteTransaction {
     private static let movedVersion = 0x6D6F_7664
 
     /// The refusal of a write to a store that was moved.
-    static let moved = StoreError(.busy, "the tasks kept here were just moved; run it again")
+    static let moved = StoreError(.busy, .justMoved)
 
     func isClosedToWriters() throws -> Bool {
         try Int.fetchOne(db, sql: "PRAGMA user_version") == Self.movedVersion

@@ -38,7 +38,7 @@ public struct SQLiteSyncStore: SyncStore {
         }
         if isSealed {
             try? database.close()
-            throw StoreError(.wrongKey, "\(database.path) is sealed and no key was given; nothing was changed")
+            throw StoreError(.wrongKey, .keyMissing(path: database.path))
         }
     }
 
@@ -173,7 +173,7 @@ public struct SQLiteSyncStore: SyncStore {
             } catch let error as DatabaseError {
                 throw error
             } catch is DamagedRow {
-                throw StoreError(.corrupt, "a row of \(path) does not open")
+                throw StoreError(.corrupt, .rowDamaged(path: path))
             } catch {
                 throw Undone(Result<Value, any Error>.failure(error))
             }

@@ -8,7 +8,7 @@ struct SealedValues: Sendable {
     let sealing: Sealing?
 
     /// The error of contents that are not what they should be.
-    static var corrupt: StoreError { StoreError(.corrupt, "a stored row or operation is damaged") }
+    static var corrupt: StoreError { StoreError(.corrupt, .valueDamaged) }
 
     /// The bytes as the database keeps them.
     func sealed(_ bytes: [UInt8], _ column: SealedColumn, _ row: String) throws -> Data {

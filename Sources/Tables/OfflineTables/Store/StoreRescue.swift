@@ -49,7 +49,7 @@ public struct StoreRescue: Hashable, Sendable {
         let aside = "\(file)\(Self.damagedMark)\(milliseconds)"
         for suffix in ["", "-wal", "-shm"] where access(directory.path(file + suffix), F_OK) == 0 {
             guard rename(directory.path(file + suffix), directory.path(aside + suffix)) == 0 else {
-                throw .fromErrno(errno, "cannot set \(directory.path(file)) aside")
+                throw .fromErrno(errno) { .cannotSetAside(directory.path(file), why: $0) }
             }
         }
         try directory.synchronize()

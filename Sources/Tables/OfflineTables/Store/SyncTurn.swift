@@ -16,7 +16,7 @@ final class SyncTurn: Sendable {
         try directory.preparePrivateFile(Self.file)
         let path = directory.path(Self.file)
         descriptor = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .fromErrno(errno, "cannot open \(path)") }
+        guard descriptor >= 0 else { throw .fromErrno(errno) { .cannotOpen(path, why: $0) } }
     }
 
     deinit {
@@ -41,7 +41,7 @@ public enum SyncWait {
         while true {
             if let turn = try take() { return turn }
             guard ContinuousClock.now < end else {
-                throw StoreError(.busy, "another process syncs over this store for too long")
+                throw StoreError(.busy, .othersSync)
             }
             try await Task.sleep(for: pause)
         }

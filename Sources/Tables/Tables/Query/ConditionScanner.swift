@@ -7,7 +7,7 @@ struct ConditionScanner {
     /// - Throws: ``QueryProblem`` if the text is too long.
     init(_ text: String, limits: QueryLimits) throws(QueryProblem) {
         guard text.utf8.count <= limits.length else {
-            throw QueryProblem("is longer than \(limits.length) bytes", at: 0)
+            throw QueryProblem(.tooLong(bytes: limits.length), at: 0)
         }
         self.text = Array(text.unicodeScalars)
     }
@@ -65,14 +65,14 @@ struct ConditionScanner {
                 position += 1
                 number.unicodeScalars.append(sign)
             }
-            guard peek()?.isDigit == true else { throw QueryProblem("Syntax error", at: start) }
+            guard peek()?.isDigit == true else { throw QueryProblem(.syntaxError, at: start) }
             number += take(while: \.isDigit)
         }
         if let suffix = peek()?.properties.lowercaseMapping, suffixes.contains(suffix) {
             position += 1
             number += suffix
         }
-        guard peek()?.continuesName != true, peek() != "." else { throw QueryProblem("Syntax error", at: start) }
+        guard peek()?.continuesName != true, peek() != "." else { throw QueryProblem(.syntaxError, at: start) }
         return number
     }
 }

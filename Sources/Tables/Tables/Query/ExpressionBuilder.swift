@@ -85,14 +85,14 @@ struct ExpressionBuilder {
         _ arguments: [Node],
         at position: Int
     ) throws(QueryProblem) -> Node {
-        if let message = function.refusal(arguments.map(\.expression)) { throw QueryProblem(message, at: position) }
+        if let reason = function.refusal(arguments.map(\.expression)) { throw QueryProblem(reason, at: position) }
         var node = try node(.call(function, arguments.map(\.expression)), at: position, over: arguments)
         if function == .replace {
-            guard !node.replaces else { throw QueryProblem(QueryFunction.nestedReplace, at: position) }
+            guard !node.replaces else { throw QueryProblem(.nestedReplace, at: position) }
             node.replaces = true
             replaces += 1
             guard replaces <= QueryFunction.maxReplaces else {
-                throw QueryProblem(QueryFunction.manyReplaces, at: position)
+                throw QueryProblem(.tooManyReplaces(QueryFunction.maxReplaces), at: position)
             }
         }
         return node
@@ -116,16 +116,16 @@ struct ExpressionBuilder {
     }
 
     private func tooDeep(_ position: Int) -> QueryProblem {
-        QueryProblem("is nested deeper than \(limits.depth)", at: position)
+        QueryProblem(.tooDeep(limits.depth), at: position)
     }
 }
 
 extension QueryLimits {
     /// Refuses an expression that holds more than it may.
     func check(_ size: ExpressionBuilder.Size, at position: Int? = nil) throws(QueryProblem) {
-        guard size.parts <= nodes else { throw QueryProblem("has more than \(nodes) parts", at: position) }
+        guard size.parts <= nodes else { throw QueryProblem(.tooManyParts(nodes), at: position) }
         guard size.bytes <= length else {
-            throw QueryProblem("has texts of more than \(length) bytes in all", at: position)
+            throw QueryProblem(.tooMuchText(bytes: length), at: position)
         }
     }
 }
@@ -138,20 +138,12 @@ extension QueryLiteral {
 }
 
 extension QueryFunction {
-    static let nestedReplace = "Calls to 'replace' cannot be nested."
-    static let manyReplaces = "'replace' cannot be called more than \(maxReplaces) times."
-
     /// The mistake in a call's arguments, apart from their types; nil if there is none.
-    func refusal(_ arguments: [QueryExpression]) -> String? {
-        guard arity.contains(arguments.count) else {
-            let least = arity.lowerBound
-            let wanted = arity.count > 1 ? "\(least) or \(arity.upperBound)" : "\(least)"
-            return "Function '\(rawValue)' requires \(wanted) parameter\(arity.upperBound == 1 ? "" : "s")."
-        }
+    func refusal(_ arguments: [QueryExpression]) -> QueryProblem.Reason? {
+        guard arity.contains(arguments.count) else { return .parameters(self) }
         guard self == .replace else { return nil }
         guard case .literal(.string(let text)) = arguments[2], text.unicodeScalars.count <= Self.maxReplacement else {
-            return
-                "The third parameter of 'replace' must be a constant text of at most \(Self.maxReplacement) characters."
+            return .replacement(characters: Self.maxReplacement)
         }
         return nil
     }

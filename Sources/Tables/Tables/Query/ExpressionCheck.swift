@@ -19,15 +19,17 @@ struct ExpressionCheck {
         var size = ExpressionBuilder.Size()
         var replaces = 0
         while let part = rest.popLast() {
-            guard part.depth <= limits.depth else { throw QueryProblem("is nested deeper than \(limits.depth)") }
+            guard part.depth <= limits.depth else { throw QueryProblem(.tooDeep(limits.depth)) }
             size = size + ExpressionBuilder.Size(part.expression)
             try limits.check(size)
             var isReplaced = part.isReplaced
             if case .call(.replace, _) = part.expression {
-                guard !isReplaced else { throw QueryProblem(QueryFunction.nestedReplace) }
+                guard !isReplaced else { throw QueryProblem(.nestedReplace) }
                 isReplaced = true
                 replaces += 1
-                guard replaces <= QueryFunction.maxReplaces else { throw QueryProblem(QueryFunction.manyReplaces) }
+                guard replaces <= QueryFunction.maxReplaces else {
+                    throw QueryProblem(.tooManyReplaces(QueryFunction.maxReplaces))
+                }
             }
             let operands = try operands(part.expression)
             // Operands count before they are visited, so that the list of them stays short.
@@ -42,18 +44,18 @@ struct ExpressionCheck {
             try check(value)
             return []
         case .column(let name):
-            guard FilterToken.isColumn(name) else { throw QueryProblem("'\(name.prefix(64))' cannot name a column") }
+            guard FilterToken.isColumn(name) else { throw QueryProblem(.notAColumnName(String(name.prefix(64)))) }
             return []
         case .call(let function, let arguments):
-            if let message = function.refusal(arguments) { throw QueryProblem(message) }
+            if let reason = function.refusal(arguments) { throw QueryProblem(reason) }
             return arguments
         case .arithmetic(_, let left, let right), .compare(_, let left, let right): return [left, right]
         case .negate(let operand), .not(let operand): return [operand]
         case .and(let operands), .or(let operands):
-            guard operands.count > 1 else { throw QueryProblem("and, or: need two conditions") }
+            guard operands.count > 1 else { throw QueryProblem(.fewConditions) }
             return operands
         case .contained(let value, let values):
-            guard !values.isEmpty else { throw QueryProblem("in: needs a value") }
+            guard !values.isEmpty else { throw QueryProblem(.emptyList) }
             for value in values { try check(value) }
             return [value]
         }
@@ -62,10 +64,10 @@ struct ExpressionCheck {
     func check(_ value: QueryLiteral) throws(QueryProblem) {
         switch value {
         case .real(let number):
-            guard number.isFinite else { throw QueryProblem("the number is out of range") }
+            guard number.isFinite else { throw QueryProblem(.numberOutOfRange) }
         case .date(let milliseconds):
             guard TableDate.range.contains(milliseconds) else {
-                throw QueryProblem("the date is outside the years 1 to 9999")
+                throw QueryProblem(.dateOutOfRange)
             }
         case .null, .boolean, .integer, .string: break
         }

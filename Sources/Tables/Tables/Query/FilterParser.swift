@@ -73,7 +73,7 @@ struct FilterParser {
                 if isDescending || word == "asc" { advance() }
                 terms.append(SortTerm(node.expression, isDescending: isDescending, places: node.places))
                 guard terms.count <= builder.limits.terms else {
-                    throw QueryProblem("has more than \(builder.limits.terms) terms", at: token.position)
+                    throw QueryProblem(.tooManyTerms(builder.limits.terms), at: token.position)
                 }
             } while skip(.comma)
             guard token.kind == .end else { throw unexpected() }
@@ -100,7 +100,7 @@ struct FilterParser {
     }
 
     private func unexpected() -> QueryProblem {
-        QueryProblem(token.kind == .close ? "Unbalanced parentheses" : "Syntax error", at: token.position)
+        QueryProblem(token.kind == .close ? .unbalancedParentheses : .syntaxError, at: token.position)
     }
 
     // MARK: Operators
@@ -190,7 +190,7 @@ struct FilterParser {
 
     private mutating func call(_ name: String, at position: Int) throws(QueryProblem) -> Node {
         guard let function = QueryFunction(rawValue: name.lowercased()) else {
-            throw QueryProblem("Unknown identifier '\(name.prefix(64))'", at: position)
+            throw QueryProblem(.unknownIdentifier(String(name.prefix(64))), at: position)
         }
         try builder.enter(at: position)
         let open = token.position
@@ -205,7 +205,7 @@ struct FilterParser {
     }
 
     private mutating func close(from open: Int) throws(QueryProblem) {
-        if token.kind == .end { throw QueryProblem("Unbalanced parentheses", at: open) }
+        if token.kind == .end { throw QueryProblem(.unbalancedParentheses, at: open) }
         guard skip(.close) else { throw unexpected() }
     }
 
@@ -229,7 +229,7 @@ struct FilterParser {
         case .number(let digits):
             advance()
             guard let value = NumberText(digits, isNegative: isNegative).literal else {
-                throw QueryProblem("the number is out of range", at: position)
+                throw QueryProblem(.numberOutOfRange, at: position)
             }
             return value
         default: throw unexpected()

@@ -26,7 +26,7 @@ struct FilterTokenizer {
         case "'": kind = .literal(.string(try quoted()))
         case _ where scalar.isDigit: kind = try number()
         case _ where scalar.beginsName: kind = try name()
-        default: throw QueryProblem("Syntax error", at: start)
+        default: throw QueryProblem(.syntaxError, at: start)
         }
         return FilterToken(kind: kind, position: start)
     }
@@ -45,7 +45,7 @@ struct FilterTokenizer {
             if scalar == "'", !scanner.skip("'") { return String(content) }
             content.append(scalar)
         }
-        throw QueryProblem("Unterminated string literal", at: start)
+        throw QueryProblem(.unterminatedText, at: start)
     }
 
     // MARK: Numbers and dates
@@ -74,7 +74,7 @@ struct FilterTokenizer {
 
     private func date(_ text: String, at start: Int) throws(QueryProblem) -> QueryLiteral {
         guard let milliseconds = TableDate.milliseconds(text) ?? TableDate.milliseconds(text + "Z") else {
-            throw QueryProblem("'\(text.prefix(64))' is not a date", at: start)
+            throw QueryProblem(.notADate(String(text.prefix(64))), at: start)
         }
         return .date(milliseconds)
     }
@@ -89,7 +89,7 @@ struct FilterTokenizer {
             switch name.lowercased() {
             case "datetime", "datetimeoffset": return .literal(try date(try quoted(), at: start))
             case "guid": return .literal(try guid(try quoted(), at: start))
-            default: throw QueryProblem("Syntax error", at: start)
+            default: throw QueryProblem(.syntaxError, at: start)
             }
         }
         if name.lowercased() == "cast", scanner.peek() == "(" { return .literal(try cast(start)) }
@@ -116,13 +116,13 @@ struct FilterTokenizer {
         switch type.lowercased() {
         case "edm.datetimeoffset", "edm.date": return try date(text, at: start)
         case "edm.guid": return try guid(text, at: start)
-        default: throw QueryProblem("only dates and GUIDs can be cast", at: start)
+        default: throw QueryProblem(.unknownCast, at: start)
         }
     }
 
     private mutating func expect(_ sign: String) throws(QueryProblem) {
         scanner.skipBlanks()
-        guard scanner.skip(sign) else { throw QueryProblem("Syntax error", at: scanner.position) }
+        guard scanner.skip(sign) else { throw QueryProblem(.syntaxError, at: scanner.position) }
         scanner.skipBlanks()
     }
 
@@ -131,7 +131,7 @@ struct FilterTokenizer {
         let groups = text.split(separator: "-", omittingEmptySubsequences: false)
         let isHex = text.utf8.allSatisfy { $0 == 0x2D || Character(Unicode.Scalar($0)).isHexDigit }
         guard isHex, groups.map(\.utf8.count) == [8, 4, 4, 4, 12] else {
-            throw QueryProblem("'\(text.prefix(64))' is not a GUID", at: start)
+            throw QueryProblem(.notAGUID(String(text.prefix(64))), at: start)
         }
         return .string(text)
     }

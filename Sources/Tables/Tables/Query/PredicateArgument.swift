@@ -98,7 +98,7 @@ struct PredicateArguments {
     /// The value that stands for `%` and these letters.
     mutating func value(_ letters: String, at position: Int) throws(QueryProblem) -> QueryLiteral {
         guard case .one(let value) = try next(position) else {
-            throw QueryProblem("%\(letters) cannot be a list here", at: position)
+            throw QueryProblem(.argumentIsList(letters), at: position)
         }
         let fits =
             switch (letters, value) {
@@ -110,8 +110,10 @@ struct PredicateArguments {
             }
         guard fits else {
             let kinds = ["@", "K", "d", "i", "u", "ld", "lld", "lu", "llu", "f", "lf", "g"]
-            let problem = kinds.contains(letters) ? "needs an argument of another kind" : "is no placeholder"
-            throw QueryProblem("%\(letters.prefix(8)) \(problem)", at: position)
+            guard kinds.contains(letters) else {
+                throw QueryProblem(.unknownPlaceholder(String(letters.prefix(8))), at: position)
+            }
+            throw QueryProblem(.argumentOfOtherKind(letters), at: position)
         }
         try checked(value, position)
         return value
@@ -120,7 +122,7 @@ struct PredicateArguments {
     /// The values of a list that stands for `%@`.
     mutating func list(at position: Int) throws(QueryProblem) -> [QueryLiteral] {
         guard case .list(let values) = try next(position) else {
-            throw QueryProblem("%@ must be a list here", at: position)
+            throw QueryProblem(.argumentIsNoList, at: position)
         }
         for value in values { try checked(value, position) }
         return values
@@ -129,7 +131,7 @@ struct PredicateArguments {
     /// The column's name that stands for `%K`.
     mutating func name(at position: Int) throws(QueryProblem) -> String {
         guard case .one(.string(let name)) = try next(position) else {
-            throw QueryProblem("%K needs the name of a column", at: position)
+            throw QueryProblem(.argumentIsNoName, at: position)
         }
         return name
     }
@@ -137,17 +139,17 @@ struct PredicateArguments {
     /// Makes sure that none is left over.
     func end(at position: Int) throws(QueryProblem) {
         guard index == values.count else {
-            throw QueryProblem("There are \(values.count) arguments for \(index) placeholders", at: position)
+            throw QueryProblem(.argumentCount(values.count, placeholders: index), at: position)
         }
     }
 
     private mutating func next(_ position: Int) throws(QueryProblem) -> PredicateValue {
-        guard index < values.count else { throw QueryProblem("An argument is missing", at: position) }
+        guard index < values.count else { throw QueryProblem(.argumentMissing, at: position) }
         index += 1
         return values[index - 1]
     }
 
     private func checked(_ value: QueryLiteral, _ position: Int) throws(QueryProblem) {
-        do throws(QueryProblem) { try check.check(value) } catch { throw QueryProblem(error.message, at: position) }
+        do throws(QueryProblem) { try check.check(value) } catch { throw QueryProblem(error.reason, at: position) }
     }
 }

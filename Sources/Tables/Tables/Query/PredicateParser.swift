@@ -61,9 +61,12 @@ struct PredicateParser {
 
     private func unexpected() -> QueryProblem {
         if let word, Self.untranslatable.contains(word) {
-            return QueryProblem("\(word) cannot be asked of a table", at: token.position)
+            return QueryProblem(.untranslatable(word), at: token.position)
         }
-        return QueryProblem(token.kind == .sign(")") ? "Unbalanced parentheses" : "Syntax error", at: token.position)
+        return QueryProblem(
+            token.kind == .sign(")") ? .unbalancedParentheses : .syntaxError,
+            at: token.position
+        )
     }
 
     // MARK: Conditions
@@ -163,9 +166,9 @@ struct PredicateParser {
     private mutating func between(_ left: Node, _ position: Int) throws(QueryProblem) -> Node {
         let start = token.position
         let values = try list()
-        guard values.count == 2 else { throw QueryProblem("BETWEEN needs two values", at: start) }
+        guard values.count == 2 else { throw QueryProblem(.betweenWithoutTwo, at: start) }
         // The value stands twice in the tree and so counts twice; within each other that would have no end.
-        guard !left.repeats else { throw QueryProblem("BETWEEN cannot be nested", at: position) }
+        guard !left.repeats else { throw QueryProblem(.nestedBetween, at: position) }
         try builder.count(left.size, at: position)
         let low = try builder.node(.literal(values[0]), at: start)
         let high = try builder.node(.literal(values[1]), at: start)
@@ -182,7 +185,7 @@ struct PredicateParser {
     private mutating func modifier() throws(QueryProblem) -> Bool {
         guard case .modifier(let letters) = token.kind else { return false }
         guard letters.lowercased() == "c" else {
-            throw QueryProblem("[\(letters.prefix(8))] is not supported, only [c] is", at: token.position)
+            throw QueryProblem(.unknownModifier(String(letters.prefix(8))), at: token.position)
         }
         advance()
         return true
@@ -224,7 +227,7 @@ struct PredicateParser {
         if skip("(") {
             try builder.enter(at: position)
             let node = try alternatives()
-            if token.kind == .end { throw QueryProblem("Unbalanced parentheses", at: position) }
+            if token.kind == .end { throw QueryProblem(.unbalancedParentheses, at: position) }
             guard skip(")") else { throw unexpected() }
             builder.leave()
             return node
@@ -241,7 +244,7 @@ struct PredicateParser {
             guard !isOperator else { throw unexpected() }
             advance()
             if case .sign("(") = token.kind {
-                throw QueryProblem("Unknown identifier '\(name.prefix(64))'", at: position)
+                throw QueryProblem(.unknownIdentifier(String(name.prefix(64))), at: position)
             }
             return try column(name, position)
         case .argument("K"):
@@ -268,7 +271,7 @@ struct PredicateParser {
 
     private mutating func column(_ name: String, _ position: Int) throws(QueryProblem) -> Node {
         guard FilterToken.isColumn(name) else {
-            throw QueryProblem("'\(name.prefix(64))' cannot name a column", at: position)
+            throw QueryProblem(.notAColumnName(String(name.prefix(64))), at: position)
         }
         return try builder.node(.column(name), at: position)
     }
@@ -291,7 +294,7 @@ struct PredicateParser {
             guard case .number(let digits) = token.kind else { throw unexpected() }
             advance()
             guard let value = NumberText(digits, isNegative: isNegative).literal else {
-                throw QueryProblem("the number is out of range", at: position)
+                throw QueryProblem(.numberOutOfRange, at: position)
             }
             return value
         case .name, .modifier, .end: throw unexpected()
@@ -317,6 +320,6 @@ struct PredicateParser {
 
 extension QueryProblem {
     fileprivate var ofPredicate: QueryProblem {
-        QueryProblem(message, at: position, option: option, code: QueryProblem.predicateCode)
+        QueryProblem(reason, at: position, option: option, code: QueryProblem.predicateCode)
     }
 }

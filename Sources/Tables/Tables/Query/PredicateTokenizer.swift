@@ -31,12 +31,12 @@ struct PredicateTokenizer {
             kind = .argument(scanner.skip("@") ? "@" : scanner.take(while: \.beginsName))
         case "#":
             scanner.take()
-            guard scanner.peek()?.beginsName == true else { throw QueryProblem("Syntax error", at: start) }
+            guard scanner.peek()?.beginsName == true else { throw QueryProblem(.syntaxError, at: start) }
             kind = .name(scanner.take(while: \.continuesName))
         case "[":
             scanner.take()
             kind = .modifier(scanner.take(while: \.beginsName))
-            guard scanner.skip("]") else { throw QueryProblem("Syntax error", at: start) }
+            guard scanner.skip("]") else { throw QueryProblem(.syntaxError, at: start) }
         case _ where scalar.isDigit: kind = .number(try scanner.number())
         case _ where scalar.beginsName: kind = .word(scanner.take(while: \.continuesName))
         default: kind = .sign(try sign())
@@ -46,7 +46,7 @@ struct PredicateTokenizer {
 
     private mutating func sign() throws(QueryProblem) -> String {
         for sign in Self.signs where scanner.skip(sign) { return sign }
-        throw QueryProblem("Syntax error", at: scanner.position)
+        throw QueryProblem(.syntaxError, at: scanner.position)
     }
 
     /// A text in either kind of quotation marks, in which a backslash takes the meaning from the next character.
@@ -58,7 +58,7 @@ struct PredicateTokenizer {
             if scalar == mark { return String(content) }
             content.append(scalar == "\\" ? try escaped(start) : scalar)
         }
-        throw QueryProblem("Unterminated string literal", at: start)
+        throw QueryProblem(.unterminatedText, at: start)
     }
 
     private mutating func escaped(_ start: Int) throws(QueryProblem) -> Unicode.Scalar {
@@ -67,8 +67,8 @@ struct PredicateTokenizer {
         case "r": replaced("\r")
         case "t": replaced("\t")
         case let scalar? where "\\'\"".unicodeScalars.contains(scalar): replaced(scalar)
-        case nil: throw QueryProblem("Unterminated string literal", at: start)
-        default: throw QueryProblem("Unknown escape in a string literal", at: scanner.position - 1)
+        case nil: throw QueryProblem(.unterminatedText, at: start)
+        default: throw QueryProblem(.unknownEscape, at: scanner.position - 1)
         }
     }
 

@@ -20,16 +20,16 @@ extension Query {
         for part in (query ?? "").split(separator: "&") {
             let (name, value) = try Self.pair(part)
             guard value.utf8.count <= limits.length else {
-                throw QueryProblem("is longer than \(limits.length) bytes", option: String(name.prefix(64)))
+                throw QueryProblem(.tooLong(bytes: limits.length), option: String(name.prefix(64)))
             }
             let option = name.lowercased()
             if try read(option, value, dialect, limits) {
-                guard seen.insert(option).inserted else { throw QueryProblem("stands twice", option: name) }
+                guard seen.insert(option).inserted else { throw QueryProblem(.repeated, option: name) }
             } else if option != "zumo-api-version" {
                 try Self.refuseReserved(name)
                 parameters.append(Parameter(name, value))
                 guard parameters.count <= limits.parameters else {
-                    throw QueryProblem("There are more than \(limits.parameters) query parameters.")
+                    throw QueryProblem(.tooManyParameters(limits.parameters))
                 }
             }
         }
@@ -49,16 +49,15 @@ extension Query {
         case "$top":
             top = try Self.number(value, option)
             guard let top, top <= limits.top else {
-                let words =
-                    dialect == .v1
-                    ? "The value of the $top query option cannot exceed \(limits.top)."
-                    : "You cannot request more than \(limits.top) records"
-                throw QueryProblem(words, option: option)
+                throw QueryProblem(
+                    dialect == .v1 ? .tooManyRowsInFirstVersion(limits.top) : .tooManyRows(limits.top),
+                    option: option
+                )
             }
         case "$skip":
             skip = try Self.number(value, option)
             guard let skip, skip <= limits.skip else {
-                throw QueryProblem("You cannot skip more than \(limits.skip) records", option: option)
+                throw QueryProblem(.tooManySkipped(limits.skip), option: option)
             }
         case "$inlinecount": try readCount(value, option, yes: "allpages", no: "none")
         case "$count": try readCount(value, option, yes: "true", no: "false")
@@ -78,7 +77,7 @@ extension Query {
         switch value.lowercased() {
         case yes: includesTotalCount = true
         case no, "": break
-        default: throw QueryProblem("must be \(yes) or \(no)", option: option)
+        default: throw QueryProblem(.neither(yes, no), option: option)
         }
     }
 
@@ -107,11 +106,11 @@ extension Query {
             let blanks = part.prefix { $0.isBlank }.count
             let name = String(part.dropFirst(blanks).prefix { !$0.isBlank })
             guard FilterToken.isColumn(name), part.dropFirst(blanks + name.unicodeScalars.count).allSatisfy(\.isBlank)
-            else { throw QueryProblem("Syntax error", at: position + blanks, option: "$select") }
+            else { throw QueryProblem(.syntaxError, at: position + blanks, option: "$select") }
             names.append(name)
             positions.append(position + blanks)
             guard names.count <= limits.terms else {
-                throw QueryProblem("has more than \(limits.terms) names", at: position, option: "$select")
+                throw QueryProblem(.tooManyNames(limits.terms), at: position, option: "$select")
             }
             position += part.count + 1
         }
@@ -120,7 +119,7 @@ extension Query {
 
     private static func number(_ text: String, _ option: String) throws(QueryProblem) -> Int {
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
-            throw QueryProblem("'\(text.prefix(64))' is not a number of rows", at: 0, option: option)
+            throw QueryProblem(.notANumberOfRows(String(text.prefix(64))), at: 0, option: option)
         }
         return Int(text) ?? .max
     }
@@ -133,7 +132,7 @@ extension Query {
     }
 
     private static func notUTF8(_ name: String?) -> QueryProblem {
-        QueryProblem("the query is not percent-encoded UTF-8", option: name.map { String($0.prefix(64)) })
+        QueryProblem(.notUTF8, option: name.map { String($0.prefix(64)) })
     }
 }
 

@@ -127,12 +127,11 @@ extension Query {
 
     static func refuseReserved(_ name: String) throws(QueryProblem) {
         if name.isEmpty {
-            throw QueryProblem("A query parameter needs a name.", code: QueryProblem.parameterCode)
+            throw QueryProblem(.unnamedParameter, code: QueryProblem.parameterCode)
         }
         guard name.hasPrefix("$") || name.hasPrefix("__") else { return }
         throw QueryProblem(
-            "Invalid query parameter name '\(name.prefix(64))'. "
-                + "Custom query parameter names must not start with $ or __.",
+            .reservedParameter(String(name.prefix(64))),
             option: String(name.prefix(64)),
             code: QueryProblem.parameterCode
         )

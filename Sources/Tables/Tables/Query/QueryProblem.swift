@@ -1,3 +1,5 @@
+package import FlowModel
+
 /// A mistake in a query, which reached no table.
 public struct QueryProblem: Error, Hashable, Sendable, CustomStringConvertible {
     /// The number that the clients of the protocol know for a predicate that cannot be translated.
@@ -5,8 +7,8 @@ public struct QueryProblem: Error, Hashable, Sendable, CustomStringConvertible {
     /// The number that the clients of the protocol know for a parameter that a query cannot carry.
     public static let parameterCode = -1106
 
-    /// One sentence for the person who wrote the query.
-    public let message: String
+    /// What is wrong.
+    package let reason: Reason
     /// The position of the mistake in Unicode code points from 0, within the option's decoded value or the predicate.
     public let position: Int?
     /// The option that is wrong, such as `$filter`; nil for a predicate.
@@ -15,22 +17,44 @@ public struct QueryProblem: Error, Hashable, Sendable, CustomStringConvertible {
     public let code: Int?
 
     /// A problem at a place.
-    public init(_ message: String, at position: Int? = nil, option: String? = nil, code: Int? = nil) {
-        self.message = message
+    package init(_ reason: Reason, at position: Int? = nil, option: String? = nil, code: Int? = nil) {
+        self.reason = reason
         self.position = position
         self.option = option
         self.code = code
     }
 
+    /// One sentence for the person who wrote the query.
+    public var message: String { reason.said.english }
+
     /// The option, the sentence and the place, as a server answers them.
-    public var description: String {
-        let place = position.map { " (at position \($0))" } ?? ""
-        return (option.map { "\($0): " } ?? "") + message + place
-    }
+    public var description: String { said.english }
 
     /// The same problem, of that option.
     func of(_ option: String) -> QueryProblem {
-        QueryProblem(message, at: position, option: option, code: code)
+        QueryProblem(reason, at: position, option: option, code: code)
+    }
+}
+
+extension QueryProblem: TextualError {
+    /// The option, the sentence and the place, in English and as a text.
+    package var said: EnglishText {
+        let (words, text) = (reason.said.english, reason.said.text)
+        return switch (option, position) {
+        case (nil, nil): reason.said
+        case (let option?, nil):
+            EnglishText("\(option): \(words)", Text("query.ofOption", ["option": option, "text": text]))
+        case (nil, let position?):
+            EnglishText(
+                "\(words) (at position \(position))",
+                Text("query.atPosition", ["text": text, "position": position])
+            )
+        case (let option?, let position?):
+            EnglishText(
+                "\(option): \(words) (at position \(position))",
+                Text("query.ofOptionAt", ["option": option, "text": text, "position": position])
+            )
+        }
     }
 }
 

@@ -41,8 +41,8 @@ public struct SystemProperties: OptionSet, Hashable, Sendable {
             } else if name == "*", found.isEmpty {
                 isAll = true
             } else if !name.isEmpty {
-                let message = "'\(name.prefix(64))' is not a supported system property"
-                throw QueryProblem(message, at: position, option: "__systemproperties")
+                let reason = QueryProblem.Reason.unknownSystemProperty(String(name.prefix(64)))
+                throw QueryProblem(reason, at: position, option: "__systemproperties")
             }
             position += scalars.count + 1
         }

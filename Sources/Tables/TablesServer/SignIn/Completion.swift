@@ -1,5 +1,7 @@
+import FlowModel
 import HTTPServer
 import HTTPTypes
+import Localization
 import OAuth
 
 /// The end of a browser's sign-in, as the request that began it asked for it.
@@ -23,28 +25,36 @@ struct Completion: Hashable, Sendable {
     ///
     /// - Throws: 400 for a parameter that is not known, or twice there, and for a page that may not be told.
     init(_ query: Form, prefix: String, _ settings: SignInSettings) throws(HTTPProblem) {
-        guard query.repeated.isEmpty else { throw Self.refusal("a parameter is there twice") }
+        guard query.repeated.isEmpty else { throw Self.refusal(Text("tables.signIn.repeated")) }
         let foreign = query.names.filter { !Self.known.contains($0) && !Self.ignored.contains($0.lowercased()) }
         if let name = foreign.min() {
             let isPlain = name.utf8.count <= 64 && name.utf8.allSatisfy { $0 == 0x5F || (0x61...0x7A).contains($0) }
-            throw Self.refusal(isPlain ? "the parameter \(name) is not taken" : "a parameter is not taken")
+            throw Self.refusal(
+                isPlain
+                    ? Text("tables.signIn.unknownParameter.name", ["name": name])
+                    : Text("tables.signIn.unknownParameter")
+            )
         }
         guard query["session_mode"].map({ $0 == "token" }) ?? true else {
-            throw Self.refusal("the parameter session_mode can only be token")
+            throw Self.refusal(Text("tables.signIn.only", ["name": "session_mode", "value": "token"]))
         }
         self.prefix = prefix
         let origin = query["completion_origin"]
         switch query["completion_type"] {
         case nil:
-            guard origin == nil else { throw Self.refusal("completion_origin needs completion_type=postMessage") }
+            guard origin == nil else {
+                throw Self.refusal(
+                    Text("tables.signIn.needs", ["name": "completion_origin", "other": "completion_type=postMessage"])
+                )
+            }
             page = nil
         case "postMessage":
-            guard let origin else { throw Self.refusal("the parameter completion_origin is missing") }
+            guard let origin else { throw Self.refusal(Text("tables.signIn.missing", ["name": "completion_origin"])) }
             guard settings.mayTell(origin) else {
-                throw Self.refusal("the completion_origin is none of `cors`")
+                throw Self.refusal(Text("tables.signIn.foreignPage"))
             }
             page = origin
-        default: throw Self.refusal("the parameter completion_type can only be postMessage")
+        default: throw Self.refusal(Text("tables.signIn.only", ["name": "completion_type", "value": "postMessage"]))
         }
     }
 
@@ -60,7 +70,7 @@ struct Completion: Hashable, Sendable {
         prefix: String,
         _ settings: SignInSettings
     ) throws(HTTPProblem) -> (Completion, id: String?) {
-        guard query.repeated.isEmpty else { throw refusal("a parameter is there twice") }
+        guard query.repeated.isEmpty else { throw refusal(Text("tables.signIn.repeated")) }
         let others = query.pairs.filter { $0.name != id }
         let pairs = Dictionary(others.map { ($0.name, $0.value) }) { first, _ in first }
         return (try Completion(Form(pairs), prefix: prefix, settings), query[id])
@@ -83,8 +93,8 @@ struct Completion: Hashable, Sendable {
         return "\(prefix)/done\(query ?? "")#\(outcome.fragment)"
     }
 
-    static func refusal(_ message: String) -> HTTPProblem {
-        HTTPProblem(.badRequest, code: "invalid_request", message: message)
+    static func refusal(_ text: Text) -> HTTPProblem {
+        HTTPProblem(.badRequest, code: "invalid_request", text)
     }
 }
 
@@ -93,14 +103,14 @@ enum SignInOutcome: Sendable {
     /// A token, and the id of its person.
     case token(Secret, user: String)
     /// A failure, in a sentence.
-    case error(String)
+    case error(Text)
 
     /// The outcome as a part of an address that no server is sent.
     var fragment: String {
         switch self {
         case .token(let token, let user):
             Form.encoded([("token", String(decoding: Self.body(token, user: user).bytes, as: UTF8.self))])
-        case .error(let message): Form.encoded([("error", message)])
+        case .error(let text): Form.encoded([("error", text.english)])
         }
     }
 

@@ -18,7 +18,7 @@ struct DonePage: Sendable {
         router.get(RouterPath(prefix + "/done")) { request, _ in
             let query: Form
             do { query = try Form(request.uri.query ?? "") } catch {
-                throw Completion.refusal("the query cannot be read")
+                throw Completion.refusal(Text("tables.signIn.notReadable"))
             }
             let (completion, id) = try Completion.ended(query, prefix: prefix, settings)
             let language = LanguageTag.choose(

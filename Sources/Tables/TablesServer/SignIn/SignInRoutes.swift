@@ -75,7 +75,7 @@ public struct SignInRoutes: Sendable {
             throw HTTPProblem(
                 .forbidden,
                 code: "invalid_request",
-                message: "a sign-in begins in a window of its own, and not within another page"
+                Text("tables.signIn.ownWindow")
             )
         }
         let completion = try Completion(try Self.query(request), prefix: prefix, settings)
@@ -97,7 +97,7 @@ public struct SignInRoutes: Sendable {
                 throw HTTPProblem(
                     .tooManyRequests,
                     code: "temporarily_unavailable",
-                    message: "too many sign-ins from your network are under way; try again in some minutes"
+                    Text("tables.signIn.tooMany")
                 )
             }
             let cookies = SignInCookie(isSecure: settings.isSecure)
@@ -115,7 +115,7 @@ public struct SignInRoutes: Sendable {
     /// The state is good once, for the browser that left with it.
     @Sendable private func comeBack(_ request: Request, _ context: HTTPContext) async throws -> Response {
         let query = try Self.query(request)
-        guard query.repeated.isEmpty else { throw Completion.refusal("a parameter is there twice") }
+        guard query.repeated.isEmpty else { throw Completion.refusal(Text("tables.signIn.repeated")) }
         let cookies = SignInCookie(isSecure: settings.isSecure)
         guard let state = query["state"], state.utf8.count <= 64,
             let signIn = line.pending.take(state, cookies: cookies.values(state, in: request), at: line.clock.now)
@@ -123,7 +123,7 @@ public struct SignInRoutes: Sendable {
             throw HTTPProblem(
                 .badRequest,
                 code: "invalid_request",
-                message: "this sign-in was not begun in this browser, or has ended; begin anew"
+                Text("tables.signIn.notBegun")
             )
         }
         let answer = ProviderAnswer(code: query["code"].map { Secret($0) }, issuer: query["iss"], error: query["error"])
@@ -169,7 +169,7 @@ public struct SignInRoutes: Sendable {
         } catch {
             logger.warning("the authority's token is not accepted here", metadata: ["error": "\(error)"])
         }
-        return .error("the authority's token is not accepted here; an operator has to look")
+        return .error(Text("tables.signIn.notAccepted"))
     }
 
     // MARK: - A token that is brought
@@ -185,7 +185,7 @@ public struct SignInRoutes: Sendable {
             throw HTTPProblem(
                 .badRequest,
                 code: "unauthorized_client",
-                message: "a provider's token is not taken here without `signIn.secretFile`; sign in by a browser"
+                Text("tables.signIn.noSecret")
             )
         }
         let tokens: OutsideTokens
@@ -193,16 +193,16 @@ public struct SignInRoutes: Sendable {
             let (registration, asked) = try await registration(of: provider, origin: nil)
             tokens = try await line.client.exchanged(at: registration, brought, of: provider, for: asked)
         } catch let error as ProviderError {
-            let message = failed(error)
+            let text = failed(error)
             switch error.code {
             case .denied, .invalidGrant:
-                throw HTTPProblem(.unauthorized, code: "invalid_grant", message: message)
+                throw HTTPProblem(.unauthorized, code: "invalid_grant", text)
             case .unavailable, .protocolViolation:
-                throw HTTPProblem(.serviceUnavailable, code: "temporarily_unavailable", message: message)
+                throw HTTPProblem(.serviceUnavailable, code: "temporarily_unavailable", text)
             }
         } catch let error as RemoteKeysError {
             logger.warning("the authority cannot be asked", metadata: ["error": "\(error)"])
-            throw HTTPProblem(.serviceUnavailable, code: "temporarily_unavailable", message: Self.unavailable)
+            throw HTTPProblem(.serviceUnavailable, code: "temporarily_unavailable", Self.unavailable)
         }
         switch await outcome(of: tokens, context) {
         case .token(let token, let user):
@@ -211,13 +211,13 @@ public struct SignInRoutes: Sendable {
                 headers: [.contentType: "application/json; charset=utf-8", .cacheControl: "no-store"],
                 body: .init(byteBuffer: ByteBuffer(bytes: SignInOutcome.body(token, user: user).bytes))
             )
-        case .error(let message): throw HTTPProblem(.badGateway, code: "server_error", message: message)
+        case .error(let text): throw HTTPProblem(.badGateway, code: "server_error", text)
         }
     }
 
     private static func brought(_ request: Request, _ context: HTTPContext) async throws -> BroughtToken {
         guard request.headers[.contentType]?.lowercased().hasPrefix("application/json") ?? false else {
-            throw HTTPProblem(.unsupportedMediaType, code: "invalid_request", message: "the body must be JSON")
+            throw HTTPProblem(.unsupportedMediaType, code: "invalid_request", Text("tables.bodyNotJSON"))
         }
         let body = try await request.body.collect(upTo: longestBody)
         var members = (try? StrictJSON.parse(Array(body.readableBytesView)))?.object ?? [:]
@@ -225,7 +225,7 @@ public struct SignInRoutes: Sendable {
         members["authorization_code"] = nil
         let tokens = members.compactMapValues(\.string).mapValues { Secret($0) }
         guard tokens.count == members.count, let token = try? BroughtToken(tokens) else {
-            throw Completion.refusal("the body must have one of id_token, access_token and authenticationToken")
+            throw Completion.refusal(Text("tables.signIn.oneToken"))
         }
         return token
     }
@@ -240,7 +240,7 @@ public struct SignInRoutes: Sendable {
         origin: String?
     ) async throws -> (ProviderRegistration, OutsideDemand) {
         guard let issuer = try await issuers.issuer(of: provider) else {
-            throw HTTPProblem(.notFound, code: "not_found", message: "nobody signs in with that provider here")
+            throw HTTPProblem(.notFound, code: "not_found", Text("tables.signIn.unknownProvider"))
         }
         let named = try await scopes.scopes(of: issuer) ?? []
         // An authority of many APIs spells a scope with its API: `tasks/tasks.read`.
@@ -258,23 +258,25 @@ public struct SignInRoutes: Sendable {
     }
 
     /// The sentence about a failure at the authority; what really happened is for the log.
-    private func failed(_ error: ProviderError) -> String {
+    private func failed(_ error: ProviderError) -> Text {
         switch error.code {
         case .denied, .invalidGrant:
             logger.info("nobody was signed in", metadata: ["error": "\(error)"])
-            return "the sign-in was cancelled or refused"
+            return Text("tables.signIn.refused")
         case .unavailable, .protocolViolation:
             logger.warning("the authority failed", metadata: ["error": "\(error)"])
             return Self.unavailable
         }
     }
 
-    private static let unavailable = "the authority does not answer now; try again"
+    private static let unavailable = Text("tables.signIn.unavailable")
 
     // MARK: - Requests
 
     private static func query(_ request: Request) throws -> Form {
-        do { return try Form(request.uri.query ?? "") } catch { throw Completion.refusal("the query cannot be read") }
+        do { return try Form(request.uri.query ?? "") } catch {
+            throw Completion.refusal(Text("tables.signIn.notReadable"))
+        }
     }
 
     /// The provider of a request, by its usual name.
@@ -293,7 +295,7 @@ public struct SignInRoutes: Sendable {
             ? Loopback.contains(host: host.prefix { $0 != ":" || host.hasPrefix("[") }) || host.hasPrefix("[::1]")
             : settings.origins.contains(origin)
         guard isOwn else {
-            throw Completion.refusal("nobody signs in at this origin; `signIn.origins` has to name it")
+            throw Completion.refusal(Text("tables.signIn.foreignOrigin"))
         }
         return origin
     }

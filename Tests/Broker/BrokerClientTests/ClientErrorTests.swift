@@ -1,0 +1,56 @@
+import BrokerAPI
+import FlowModel
+import Localization
+import NIOCore
+import Testing
+
+@testable import BrokerClient
+
+@Suite(.timeLimit(.minutes(1)))
+struct ClientErrorTests {
+    private static let reasons: [ClientError.Reason] = [
+        .noBroker([.init("<x>", SocketAddressError.unixDomainSocketPathTooLong)]),
+        .noBroker([.init("<x>", IOError(errnoCode: 2, reason: "connect")), .init("/y", CancellationError())]),
+        .foreignServer(path: "<x>", uid: 7), .endedEarly, .tooSlow, .notAResponse, .flowBegun,
+        .unreadable(UnreadableAnswer("<x>")), .noTurn, .handlerStuck, .noHandler(step: "<x>"), .stepTooSlow("<x>"),
+        .flow(.failed(.blocked)), .flow(.failed(.denied)), .flow(.failed(.wrongUser)), .flow(.failed(.userCancelled)),
+        .flow(.cancelled), .flow(.failed(.expired)), .flow(.expired), .flow(.failed(.providerFailed)),
+        .flow(.challenge),
+    ]
+
+    @Test("every failure of the broker's client is said in English and in German", arguments: reasons)
+    func sentences(_ reason: ClientError.Reason) {
+        let error = ClientError(.unreachable, reason)
+        let german = error.said.text.words(in: .german)
+        #expect(error.description == error.said.text.english)
+        #expect(error.said.text.isInCatalog && german != error.description)
+        #expect(error.description.contains("<x>") == german.contains("<x>"), "\(german)")
+    }
+
+    @Test("the places without a broker are named in both languages, each with its reason") func places() {
+        let error = ClientError(
+            .unreachable,
+            .noBroker([
+                .init("/a", SocketAddressError.unixDomainSocketPathTooLong),
+                .init("/b", IOError(errnoCode: 2, reason: "connect")),
+            ])
+        )
+        #expect(
+            error.description == """
+                no broker answers at its socket (/a: the path is longer than a socket's may be, 107 bytes; \
+                /b: connect: No such file or directory); is tokenbrokerd running?
+                """
+        )
+        #expect(
+            error.said.text.words(in: .german) == """
+                am Socket antwortet kein Dienst (/a: der Pfad ist länger, als der eines Sockets sein darf, 107 Bytes; \
+                /b: connect: No such file or directory); läuft tokenbrokerd?
+                """
+        )
+    }
+
+    @Test("the sentence of a service that ended a flow is said as it is") func stated() {
+        let error = ClientError(.flowEnded, .stated("Your account is suspended."))
+        #expect(error.said == EnglishText(exactly: "Your account is suspended."))
+    }
+}

@@ -57,18 +57,12 @@ extension BrowserFlows {
         let days = isKept && allowed > 0 && finished.provider == nil ? allowed : nil
         let kept = days.map { (session: session, until: Deadline(.seconds($0 * 86_400), after: clock.now)) }
         let owner = browser.owner(cookie)
-        try await Self.rows.storing {
-            try await store.sessions.handOver(
-                from: ticket.owner,
-                to: owner,
-                of: finished.user,
-                keeping: kept
-            )
-            if let before = browser.owner, before != ticket.owner {
-                // The last sign-in says if the person is remembered here.
-                try await store.sessions.handOver(from: before, to: owner, of: finished.user, remembering: false)
-            }
+        var changes = [SessionHandOver(from: ticket.owner, to: owner, of: finished.user, keeping: kept)]
+        if let before = browser.owner, before != ticket.owner {
+            // The last sign-in says if the person is remembered here.
+            changes.append(SessionHandOver(from: before, to: owner, of: finished.user, remembering: false))
         }
+        try await Self.rows.storing { [changes] in try await store.sessions.handOver(changes) }
         let remembered = try await Self.rows.storing {
             try await store.remembered.live(owner: owner, user: finished.user).map {
                 Int(($0.ends.wall - clock.now.wall) / 1000)

@@ -13,10 +13,18 @@ extension Attempts {
 
     /// Charges the hashing of a new password, or a call outside for a person; this charge is never given back.
     ///
-    /// - Parameter origin: The place that the person comes from.
-    /// - Throws: `Refusal`: `limit_exceeded` with the time to wait.
-    public func chargeHash(origin: Origin) async throws {
-        let outcome = try await taken(AttemptBudgets.evaluation(at: origin, key: lockKey))
+    /// - Parameters:
+    ///   - origin: The place that the person comes from.
+    ///   - claim: The claim of the answer; see ``charge(check:subject:origin:withholding:claiming:)``.
+    /// - Throws: `Refusal`: `limit_exceeded` with the time to wait. With a claim also `StoreError`.
+    public func chargeHash(origin: Origin, claiming claim: FlowCommit? = nil) async throws {
+        let charges = AttemptBudgets.evaluation(at: origin, key: lockKey)
+        let outcome: ChargeOutcome
+        if let claim {
+            outcome = try await store.flows.claim(claim, charging: charges)
+        } else {
+            outcome = try await taken(charges)
+        }
         if case .blocked(_, let retryAfterMs) = outcome { throw Self.crowded(retryAfterMs) }
     }
 

@@ -42,25 +42,30 @@ public struct Attempts: Sendable {
     ///   - subject: The person, or name, that the answer is for.
     ///   - origin: The owner who answers.
     ///   - credential: The credential that is withheld from the charge on that blocks, until the answer is known to be right.
+    ///   - claim: The claim of the answer, which is written in the same transaction; nil if the answer belongs to no flow, or
+    ///     is claimed already.
     /// - Returns: The charges that a correct answer gives back, and the attempts left. The answer must not be evaluated if the
     ///   ticket is void.
-    /// - Throws: `Refusal`: `blocked` or `limit_exceeded` with the time to wait; the answer must not be evaluated then.
+    /// - Throws: `Refusal`: `blocked` or `limit_exceeded` with the time to wait; the answer must not be evaluated then, and
+    ///   is not claimed. With a claim also `StoreError`, as ``FlowTable/commit(_:)`` throws it.
     public func charge(
         check: CheckBudget,
         subject: Subject,
         origin: Origin,
-        withholding credential: EnrolmentName? = nil
+        withholding credential: EnrolmentName? = nil,
+        claiming claim: FlowCommit? = nil
     ) async throws -> ChargeTicket {
         let budgets = AttemptBudgets(check: check, subject: subject, origin: origin, key: lockKey)
         var isVoid = false
         var outcome: ChargeOutcome
         do {
-            outcome = try await store.attempts.charge(budgets.all, withholding: credential)
+            outcome = try await taken(budgets.all, withholding: credential, claiming: claim)
             if case .blocked(let index, _) = outcome, index == budgets.unseen {
                 isVoid = true
-                outcome = try await store.attempts.charge(budgets.charges, withholding: credential)
+                outcome = try await taken(budgets.charges, withholding: credential, claiming: claim)
             }
         } catch {
+            if claim != nil { throw error }
             throw Refusal(.storageFailed, Text("refusal.attemptNotStored")).because("\(error)")
         }
         switch outcome {
@@ -79,6 +84,16 @@ public struct Attempts: Sendable {
                 isVoid: isVoid
             )
         }
+    }
+
+    /// Takes all charges or none, in one transaction with a claim if there is one.
+    private func taken(
+        _ charges: [Charge],
+        withholding credential: EnrolmentName?,
+        claiming claim: FlowCommit?
+    ) async throws(StoreError) -> ChargeOutcome {
+        guard let claim else { return try await store.attempts.charge(charges, withholding: credential) }
+        return try await store.flows.claim(claim, charging: charges, withholding: credential)
     }
 
     /// Gives the charges of a correct answer back if no other commit does.

@@ -16,8 +16,11 @@ struct AuthenticationGrant: ProvedGrant {
     /// The session that the flow has left, if it left one and the caller knows it.
     var sessionID: String?
 
+    /// The authentication that the flow is about to write for the request; nil once it is written.
+    var expected: Authentication?
+
     func basis(_ context: GrantContext) async throws -> (GrantDecision, Void) {
-        let met = try await context.store.requests.peek(pending, owner: context.caller.owner)
+        let met = try await met(context)
         let authentication = met.authentication
         let request = try Self.request(met.request.body)
         let policy = try PolicyCheck.policy(
@@ -33,6 +36,12 @@ struct AuthenticationGrant: ProvedGrant {
             throw Refusal(.unmetAuthenticationRequirements, Text("refusal.provedTooLittle"))
         }
         return (GrantDecision(request: request, authentication: authentication, policy: policy, client: client), ())
+    }
+
+    private func met(_ context: GrantContext) async throws -> MetRequest {
+        let (requests, owner) = (context.store.requests, context.caller.owner)
+        guard let expected else { return try await requests.peek(pending, owner: owner) }
+        return MetRequest(request: try await requests.waiting(pending, owner: owner), authentication: expected)
     }
 
     private static func request(_ body: Data) throws(Refusal) -> ResolvedRequest {

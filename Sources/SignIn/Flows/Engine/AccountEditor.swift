@@ -67,12 +67,14 @@ public struct AccountEditor: Sendable {
             throw Refusal(.accountNotFound, Text("refusal.noPassword"))
         }
         let verified = await evaluator.withTimeout { [evaluator] in
-            try await PasswordCredential()
-                .verify(old, of: record.username, check, origin: caller.origin, evaluator)
+            let password = PasswordCredential()
+            return try await evaluator.run(
+                try await password.verify(old, of: record.username, check, origin: caller.origin, evaluator)
+            )
         }
         guard case .right = verified.finding else { throw try await refusal(verified.finding, user, policy, caller) }
         let hashed = await evaluator.withTimeout { [evaluator] in
-            try await evaluator.hash(new, mailTo: nil, origin: caller.origin)
+            try await evaluator.run(try await evaluator.hash(new, mailTo: nil, origin: caller.origin))
         }
         guard case .hashed(let hash) = hashed.finding else {
             try await evaluator.attempts.giveBack(verified.settled)

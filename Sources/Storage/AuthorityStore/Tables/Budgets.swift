@@ -24,16 +24,26 @@ extension AuthorityStore {
         ) async throws(StoreError) -> ChargeOutcome {
             let now = core.clock.now
             return try await core.database.write { db in
-                let outcome = try charge(db, charges, at: now)
-                switch outcome {
-                case .blocked: throw Undone(outcome)
-                case .charged(_, let used):
-                    if let credential, zip(charges, used).contains(where: { $0.blocks(after: $1) }) {
-                        try Enrolments.withhold(db, credential, core)
-                    }
-                    return outcome
-                }
+                let outcome = try charge(db, charges, withholding: credential, at: now)
+                if case .blocked = outcome { throw Undone(outcome) }
+                return outcome
             }
+        }
+
+        /// Takes charges up to the first that is refused; what was taken before it is the caller's to undo.
+        func charge(
+            _ db: Database,
+            _ charges: [Charge],
+            withholding credential: EnrolmentName?,
+            at now: Moment
+        ) throws -> ChargeOutcome {
+            let outcome = try charge(db, charges, at: now)
+            if case .charged(_, let used) = outcome, let credential,
+                zip(charges, used).contains(where: { $0.blocks(after: $1) })
+            {
+                try Enrolments.withhold(db, credential, core)
+            }
+            return outcome
         }
 
         /// The outcome that these charges would have; none is taken.

@@ -320,7 +320,7 @@ let package = Package(
                 ),
                 tests("BrokerAPI"),
                 tests("BrokerRPC", ["AuthorityFixture", "AuthorityStore"]),
-                tests("BrokerClient", ["Broker", "BrokerRPC"]),
+                tests("BrokerClient", ["AuthorityFixture", "BrokerRPC"]),
             ]
         ),
         wing(
@@ -487,7 +487,7 @@ let package = Package(
                 name: "AuthorityFixture",
                 dependencies: [
                     "TestSupport", "Moments", "OAuth", "FlowModel", "Policies", "Credentials", "Attempts",
-                    "AuthorityStore", "Flows", "Authority", "Administration", logging,
+                    "AuthorityStore", "Flows", "Authority", "Administration", "Broker", "TokenCache", logging,
                 ],
                 path: "Tests/AuthorityFixture",
                 swiftSettings: settings

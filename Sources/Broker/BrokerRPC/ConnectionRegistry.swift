@@ -1,3 +1,4 @@
+import Broker
 import BrokerAPI
 import FlowModel
 import Logging
@@ -23,14 +24,10 @@ final class ConnectionRegistry {
     private var connections: [ObjectIdentifier: Connection] = [:]
     private var ended: EventLoopPromise<Void>?
 
-    init(backend: Backend, limits: SocketLimits, clock: MomentClock, logger: Logger, eventLoop: any EventLoop) {
+    init(_ dispatcher: Dispatcher, clock: MomentClock, logger: Logger, eventLoop: any EventLoop) {
+        let limits = dispatcher.limits
         slowPeers = RefusalLog(logger: logger, level: .warning, clock: clock)
-        dispatcher = Dispatcher(
-            backend: backend,
-            limits: limits,
-            logger: logger,
-            refusals: RefusalLog(logger: logger, clock: clock)
-        )
+        self.dispatcher = dispatcher
         self.clock = clock
         self.logger = logger
         self.eventLoop = eventLoop
@@ -112,7 +109,7 @@ final class ConnectionRegistry {
     func sweep() {
         let now = NIODeadline.now()
         for connection in connections.values { connection.closeIfOverdue(now) }
-        remembered.sweep(now: clock.now, generation: dispatcher.backend.generation)
+        remembered.sweep(now: clock.now, generation: dispatcher.broker.tokens.generation)
     }
 
     /// Begins no more calls, waits a limited time for those under way, and closes all connections.

@@ -321,7 +321,7 @@ let package = Package(
                 ),
                 tests("BrokerAPI"),
                 tests("BrokerRPC", ["AuthorityFixture", "AuthorityStore", "Localization"]),
-                tests("BrokerClient", ["Broker", "BrokerRPC", "Localization"]),
+                tests("BrokerClient", ["AuthorityFixture", "BrokerRPC", "Localization"]),
             ]
         ),
         wing(
@@ -491,7 +491,7 @@ let package = Package(
                 name: "AuthorityFixture",
                 dependencies: [
                     "TestSupport", "Moments", "OAuth", "FlowModel", "Policies", "Credentials", "Attempts",
-                    "AuthorityStore", "Flows", "Authority", "Administration", logging,
+                    "AuthorityStore", "Flows", "Authority", "Administration", "Broker", "TokenCache", logging,
                 ],
                 path: "Tests/AuthorityFixture",
                 swiftSettings: settings

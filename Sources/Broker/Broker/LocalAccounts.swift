@@ -14,7 +14,7 @@ public struct LocalAccounts: Sendable {
     let settings: @Sendable () -> BrokerSettings
     let catalogue: @Sendable () -> PolicyCatalogue
     let clock: MomentClock
-    private let lastUsed = AccountLastUsed()
+    let lastUsed = AccountLastUsed()
 
     init(
         store: IssuedTokenStore,

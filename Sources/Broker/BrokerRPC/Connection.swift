@@ -179,7 +179,7 @@ final class Connection: ChannelInboundHandler {
                     client: hello?.client,
                     params: UnsafeRawBufferPointer(rebasing: bytes[outline.params]),
                     now: now,
-                    generation: registry.dispatcher.backend.generation
+                    generation: registry.dispatcher.broker.tokens.generation
                 )
             else { return false }
             output.bytes.append(contentsOf: Self.responseStart)
@@ -187,7 +187,7 @@ final class Connection: ChannelInboundHandler {
             output.bytes.append(contentsOf: entry.before)
             registry.correlationIDs.append(to: &output.bytes)
             output.bytes.append(contentsOf: entry.after)
-            registry.dispatcher.backend.noteUse(peer.uid, entry.memo.account)
+            registry.dispatcher.broker.tokens.noteUse(uid: peer.uid, account: entry.memo.account)
             entry.memo.use?.note(at: now)
             registry.measures.cachedAnswers.increment()
             if output.bytes.count > Self.flushThreshold { flush() }

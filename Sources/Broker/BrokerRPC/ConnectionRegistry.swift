@@ -1,3 +1,4 @@
+import Broker
 import BrokerAPI
 import FlowModel
 import Logging
@@ -26,20 +27,15 @@ final class ConnectionRegistry {
     private var ended: EventLoopPromise<Void>?
 
     init(
-        backend: Backend,
-        limits: SocketLimits,
+        _ dispatcher: Dispatcher,
         clock: MomentClock,
         deadlines: any Clock<Duration>,
         logger: Logger,
         eventLoop: any EventLoop
     ) {
+        let limits = dispatcher.limits
         slowPeers = RefusalLog(logger: logger, level: .warning, clock: clock)
-        dispatcher = Dispatcher(
-            backend: backend,
-            limits: limits,
-            logger: logger,
-            refusals: RefusalLog(logger: logger, clock: clock)
-        )
+        self.dispatcher = dispatcher
         self.clock = clock
         self.logger = logger
         self.eventLoop = eventLoop
@@ -121,7 +117,7 @@ final class ConnectionRegistry {
     /// Closes connections that are idle, never end a line or never read their answers, and drops expired answers.
     func sweep(at now: NIODeadline = .now()) {
         for connection in connections.values { connection.closeIfOverdue(now) }
-        remembered.sweep(now: clock.now, generation: dispatcher.backend.generation)
+        remembered.sweep(now: clock.now, generation: dispatcher.broker.tokens.generation)
     }
 
     /// Begins no more calls, waits a limited time for those under way, and closes all connections.

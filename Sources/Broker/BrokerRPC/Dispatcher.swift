@@ -1,17 +1,37 @@
+import Administration
 import Broker
 import BrokerAPI
 import FlowModel
 import Logging
 import Metrics
+import Moments
 import OAuth
 import Systemd
 
 /// Answers one line: parses it, calls the methods it names, and writes their results.
 struct Dispatcher: Sendable {
-    let backend: Backend
+    let broker: Broker
+    let administration: Administration
     let limits: SocketLimits
-    let logger: Logger
     let refusals: RefusalLog
+    private let methods: [String: Method]
+    private let logger: Logger
+
+    init(
+        broker: Broker,
+        administration: Administration,
+        methods: [Method],
+        limits: SocketLimits,
+        clock: MomentClock,
+        logger: Logger
+    ) {
+        self.broker = broker
+        self.administration = administration
+        self.limits = limits
+        self.methods = Dictionary(methods.map { ($0.description.name, $0) }) { first, _ in first }
+        self.logger = logger
+        refusals = RefusalLog(logger: logger, clock: clock)
+    }
 
     /// The outcome of a line.
     struct Reply: Sendable {
@@ -87,7 +107,7 @@ struct Dispatcher: Sendable {
     ) -> JSONRPCResponse? {
         guard case .success(let request) = request, let id = request.id,
             let flow = request.params["flow"]?.string,
-            backend.methods[request.method]?.description.changesState == true,
+            methods[request.method]?.description.changesState == true,
             !touched.insert(flow).inserted
         else { return nil }
         let refusal = Refusal(.staleStep, Text("refusal.flowTwiceInBatch"))
@@ -128,15 +148,21 @@ struct Dispatcher: Sendable {
         _ correlationID: CorrelationID
     ) async throws -> MethodResult {
         guard !asker.isEnding else { throw Refusal.ending }
-        guard let method = backend.methods[request.method] else {
+        guard let method = methods[request.method] else {
             throw JSONRPCError.methodNotFound(Text("refusal.noSuchMethod"))
         }
         let prepared = try method.prepare(request.params)
-        if !method.description.isServedLocked, backend.isLocked(asker.peer.uid) { throw Broker.locked }
-        var caller = backend.caller(asker.peer, correlationID)
+        if !method.description.isServedLocked, broker.lock.isLocked(uid: asker.peer.uid) { throw Broker.locked }
+        var caller = self.caller(asker.peer, correlationID)
         if let presentation = asker.hello?.presentation { caller.presentation = presentation }
         let isOpen = try await checkClient(prepared.client ?? asker.hello?.client, of: method, caller)
-        let call = Call(caller: caller, hello: asker.hello, limits: limits)
+        let call = Call(
+            broker: broker,
+            administration: administration,
+            caller: caller,
+            hello: asker.hello,
+            limits: limits
+        )
         var result = try await prepared.deadline.result { try await prepared.run(call) }
         // Another process of the user may not use the client.
         if !isOpen { result.memo = nil }
@@ -153,7 +179,7 @@ struct Dispatcher: Sendable {
         case .anyone: break
         }
         do {
-            return try await backend.checkClient(client, caller)
+            return try await broker.checkUse(of: client, by: caller)
         } catch let refusal as Refusal where refusal.reason == .unknownClient {
             refusals.refused(
                 "a confidential client was refused at the socket",
@@ -169,13 +195,23 @@ struct Dispatcher: Sendable {
 
     /// Ignores a call without an id (contract §4); one that would have changed state is recorded.
     private func ignore(_ request: JSONRPCRequest, _ asker: Asker) async {
-        guard let method = backend.methods[request.method]?.description, method.changesState else { return }
+        guard let method = methods[request.method]?.description, method.changesState else { return }
         refusals.refused(
             "a call without an id was not executed",
             of: "uid \(asker.peer.uid)",
             metadata: ["method": "\(method.name)", "uid": "\(asker.peer.uid)", "pid": "\(asker.peer.pid)"]
         )
-        await backend.noteUnanswerable(method.name, backend.caller(asker.peer, .random()))
+        await broker.noteUnanswerable(method: method.name, caller: caller(asker.peer, .random()))
+    }
+
+    private func caller(_ peer: PeerCredentials, _ correlationID: CorrelationID) -> Caller {
+        administration.caller(
+            uid: peer.uid,
+            gid: peer.gid,
+            groups: peer.groups,
+            pid: peer.pid,
+            correlationID: correlationID
+        )
     }
 
     private func log(_ hello: BrokerHello, of peer: PeerCredentials) {
@@ -187,7 +223,7 @@ struct Dispatcher: Sendable {
 
     /// Logs an error, and turns it into one for the peer.
     private func error(_ error: any Error, _ method: String, _ correlationID: CorrelationID) -> JSONRPCError {
-        let known = backend.methods[method] != nil
+        let known = methods[method] != nil
         var metadata: Logger.Metadata = [
             "method": known ? "\(method)" : "unknown", "correlationId": "\(correlationID)",
         ]
@@ -230,7 +266,7 @@ struct Dispatcher: Sendable {
 
     /// Records the duration of a method; unknown names count as one.
     private func time(_ method: String, since began: ContinuousClock.Instant) {
-        let known = backend.methods[method] != nil
+        let known = methods[method] != nil
         let took = (ContinuousClock.now - began).components
         Metrics.Timer(label: "broker_call_duration", dimensions: [("method", known ? method : "unknown")])
             .recordNanoseconds(took.seconds * 1_000_000_000 + took.attoseconds / 1_000_000_000)

@@ -68,7 +68,7 @@ struct BrokerClientTests {
     @Test("the first place where somebody listens is taken") func places() async throws {
         let broker = try ScriptedBroker()
         try await broker.serve(["account.list": { _ in ["accounts": []] }]) {
-            let location = SocketLocation(paths: [broker.folder.path("none"), broker.path])
+            let location = SocketLocation(paths: [broker.path + ".none", broker.path])
             let accounts = try await BrokerClient(location).accounts()
             #expect(accounts.isEmpty)
         }

@@ -66,25 +66,14 @@ final class Daemon: Sendable {
             catalogue: { catalogue }
         )
         self.fixture = fixture
-        let directory = fixture.place.folder.path(cacheFile)
-        cache = try TokenCache.open(.init(directory: directory, key: AuthorityFixture.key, clock: fixture.clock))
-        let hasher = PasswordHasher(parameters: Argon2Parameters(memory: 8, passes: 1, lanes: 1))
-        flows = fixture.flows(hasher: hasher)
-        broker = Broker(
-            authority: fixture.authority,
+        cache = try fixture.cache(in: cacheFile)
+        flows = fixture.flows()
+        broker = fixture.broker(
+            cache,
             flows: flows,
-            cache: cache,
             settings: { BrokerSettings(settings, authorities) },
-            catalogue: { catalogue },
-            clock: fixture.clock,
-            machine: "m1",
-            locks: VaultDependencies(
-                attempts: fixture.attempts,
-                hasher: hasher,
-                keep: { [kept] key in kept.keys.withLock { $0[key.uid] = key } },
-                forget: { [kept] uid in kept.keys.withLock { $0[uid] = nil } }
-            ),
-            logger: AuthorityFixture.silent
+            keep: { [kept] key in kept.keys.withLock { $0[key.uid] = key } },
+            forget: { [kept] uid in kept.keys.withLock { $0[uid] = nil } }
         )
         administration = fixture.administration(
             settings,

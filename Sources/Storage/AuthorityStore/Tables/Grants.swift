@@ -16,8 +16,7 @@ extension AuthorityStore {
         /// - Parameter issue: The conditions that must still hold, and the changes to make.
         /// - Throws: `stale`, `disabled`, `notFound`, `expired` or `consumed`; nothing has changed then.
         public func issue(_ issue: Issue) async throws(StoreError) {
-            let now = core.clock.now
-            try await core.database.write { db in try self.issue(db, issue, at: now) }
+            try await core.database.write { db, now in try self.issue(db, issue, at: now) }
         }
 
         func issue(_ db: Database, _ issue: Issue, at now: Moment) throws {

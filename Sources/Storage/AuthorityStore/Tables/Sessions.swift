@@ -52,8 +52,7 @@ extension AuthorityStore {
             events: [AuditEvent] = [],
             revoked: (@Sendable (RevokedFamily) -> AuditEvent)? = nil
         ) async throws(StoreError) -> Removed {
-            let now = core.clock.now
-            return try await core.database.write { db in
+            return try await core.database.write { db, now in
                 let sessions = try db.run(
                     "DELETE FROM sessions WHERE \(OwnerSelection.condition(user))",
                     OwnerSelection.arguments(owner, user)
@@ -109,8 +108,7 @@ extension AuthorityStore {
 
         /// Ends all sessions of an owner, and that people are remembered there; nothing else of it ends.
         public func end(owner: Owner, events: [AuditEvent]) async throws(StoreError) {
-            let now = core.clock.now
-            try await core.database.write { db in
+            try await core.database.write { db, now in
                 let forgotten = try RememberedProofs.forget(db, owner: owner)
                 let ended = try db.run("DELETE FROM sessions WHERE owner = :owner", ["owner": owner.key])
                 guard ended + forgotten > 0 else { return }
@@ -121,8 +119,7 @@ extension AuthorityStore {
         /// Deletes sessions that have ended.
         @discardableResult
         public func sweep(limit: Int) async throws(StoreError) -> Int {
-            let now = core.clock.now
-            return try await core.database.write { db in
+            return try await core.database.write { db, now in
                 // Nobody signed out: clients are told of no session that its time has ended.
                 try db.run(
                     """

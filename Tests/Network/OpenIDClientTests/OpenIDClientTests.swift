@@ -158,12 +158,15 @@ struct OpenIDClientTests {
         arguments: everyLie
     )
     func lies(_ lie: LocalProvider.Lie, _ code: ProviderError.Code) async throws {
-        try await withProvider(limit: lie == .hang ? .milliseconds(300) : OpenIDClient.deadline) {
-            provider,
-            registration,
-            client in
+        let deadlines = SleepClock()
+        try await withProvider(deadlines: deadlines) { provider, registration, client in
             provider.tell(lie)
-            let error = try await error(client, registration, at: provider)
+            async let given = error(client, registration, at: provider)
+            if lie == .hang {
+                try await waitUntil("the provider has the code") { provider.redemptions == 1 }
+                try await deadlines.advance(by: OpenIDClient.deadline)
+            }
+            let error = try await given
             #expect(error?.code == code, "\(lie): \(error.map(String.init(describing:)) ?? "signed in")")
             #expect(error?.detail.contains("planted") == false && error?.detail.contains("hello") == false)
         }

@@ -64,7 +64,7 @@ extension Text {
     }
 
     /// The sentence as an object of its own; nil for words that no catalog has.
-    var json: JSONValue? { members.isEmpty ? nil : .object(members) }
+    var json: JSONValue? { members.isEmpty ? .none : .some(.object(members)) }
 }
 
 extension JSONRPCError {

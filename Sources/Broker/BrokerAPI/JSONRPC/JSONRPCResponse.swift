@@ -77,7 +77,7 @@ public struct JSONRPCError: Error, Hashable, Sendable {
     /// other languages have it.
     public init(code: Int, _ text: Text, data: [String: JSONValue] = [:]) {
         let members = data.merging(text.members) { $1 }
-        self.init(code: code, message: text.english, data: members.isEmpty ? nil : .object(members))
+        self.init(code: code, message: text.english, data: members.isEmpty ? .none : .some(.object(members)))
     }
 
     /// The line is not JSON, or not UTF-8.

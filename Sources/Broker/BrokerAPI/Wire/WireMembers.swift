@@ -76,7 +76,11 @@ extension Member {
         self.name = name
         field = schema.map { Field(name, $0) }
         read = { (reader) throws(UnreadableAnswer) in try reader.optional(name) ?? absent }
-        write = { $0[keyPath: path] == absent ? nil : $0[keyPath: path].json }
+        write = { value in
+            // Not by `?:`, where `nil` would be the JSON value `null`.
+            guard value[keyPath: path] != absent else { return nil }
+            return value[keyPath: path].json
+        }
     }
 
     /// A member that has another form on the wire; nil is left out.

@@ -211,7 +211,7 @@ let package = Package(
                 tests("OutgoingHTTP", [nioEmbedded]),
                 tests("RemoteKeys", ["HTTPServer", "LocalIssuer"]),
                 tests("OpenIDClient", ["HTTPServer", "LocalIssuer"]),
-                tests("Mail"),
+                tests("Mail", [nioEmbedded]),
             ]
         ),
         wing(

@@ -321,7 +321,7 @@ let package = Package(
                 ),
                 tests("BrokerAPI"),
                 tests("BrokerRPC", ["AuthorityFixture", "AuthorityStore", "Localization"]),
-                tests("BrokerClient", ["AuthorityFixture", "BrokerRPC", "Localization"]),
+                tests("BrokerClient", ["AuthorityFixture", "Broker", "BrokerRPC", "Localization"]),
             ]
         ),
         wing(

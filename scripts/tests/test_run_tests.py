@@ -38,7 +38,7 @@ for name in failing:
     print(f"\u2718 Test {name} recorded an issue at S.swift:1:1: expected \N{SNOWMAN}")
 sys.exit(1 if failing else 0)
 """
-TESTS = "ATests.S/one() ATests.S/two() EndToEndTests.U/three() EndToEndTests.V/four() EndToEndTests.PeerFailureTests/five()"
+TESTS = "ATests.S/one() ATests.S/two() EndToEndTests.U/three() EndToEndTests.V/four() EndToEndTests.OutsideStampedeTests/five()"
 
 
 class RunTestsTests(unittest.TestCase):
@@ -66,14 +66,18 @@ class RunTestsTests(unittest.TestCase):
         self.assertEqual(
             sorted(self.runs),
             sorted(rf"^{name}[./]" for name in (
-                "ATests", r"EndToEndTests\.U", r"EndToEndTests\.V", r"EndToEndTests\.PeerFailureTests",
+                "ATests", r"EndToEndTests\.U", r"EndToEndTests\.V", r"EndToEndTests\.OutsideStampedeTests",
             )),
         )
         self.assertTrue(output.endswith("\n5 passed, 0 failed\n"))
 
     def test_suites_that_measure_run_last(self):
         self.run_tests()
-        self.assertEqual(self.runs[-1], r"^EndToEndTests\.PeerFailureTests[./]")
+        self.assertEqual(self.runs[-1], r"^EndToEndTests\.OutsideStampedeTests[./]")
+
+    def test_the_longest_group_starts_first(self):
+        self.run_tests("--jobs", "1", LISTED="ATests.S/one() ATests.S/two() EndToEndTests.U/three() EndToEndTests.KillTests/six()")
+        self.assertEqual(self.runs, [r"^EndToEndTests\.KillTests[./]", r"^EndToEndTests\.U[./]", "^ATests[./]"])
 
     def test_processes_at_one_time_have_their_own_ports(self):
         self.run_tests("--jobs", "4")

@@ -31,7 +31,7 @@ final class ReadingPaceHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        let now = NIODeadline.now().uptimeNanoseconds
+        let now = context.eventLoop.now.uptimeNanoseconds
         if context.channel.isWritable {
             pace.endWaiting(at: now, taken: taken(context))
             proceed()
@@ -77,7 +77,7 @@ final class ReadingPaceHandler: ChannelDuplexHandler, RemovableChannelHandler {
         guard let deadline = pace.deadline else { return }
         look = context.eventLoop.assumeIsolated().scheduleTask(deadline: .uptimeNanoseconds(deadline)) { [self] in
             look = nil
-            guard pace.isTooSlow(at: NIODeadline.now().uptimeNanoseconds, taken: taken(context)) else {
+            guard pace.isTooSlow(at: context.eventLoop.now.uptimeNanoseconds, taken: taken(context)) else {
                 return lookLater(context)
             }
             close()

@@ -71,7 +71,7 @@ final class RequestDeadlineHandler: ChannelDuplexHandler, RemovableChannelHandle
     }
 
     private func restart(_ context: ChannelHandlerContext) {
-        let end = NIODeadline.now() + limit
+        let end = context.eventLoop.now + limit
         deadline = end
         if look == nil { lookAgain(context, at: end) }
     }
@@ -80,7 +80,7 @@ final class RequestDeadlineHandler: ChannelDuplexHandler, RemovableChannelHandle
         look = context.eventLoop.assumeIsolated().scheduleTask(deadline: time) { [self] in
             look = nil
             guard let deadline else { return }
-            if deadline > .now() { return lookAgain(context, at: deadline) }
+            if deadline > context.eventLoop.now { return lookAgain(context, at: deadline) }
             context.channel.close(promise: nil)
         }
     }

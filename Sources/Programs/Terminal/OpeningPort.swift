@@ -23,8 +23,8 @@ struct OpeningPort {
     /// - Parameters:
     ///   - link: The link.
     ///   - uid: The only uid whose browsers are sent on.
-    ///   - life: The time after which the port is closed.
-    init?(to link: String, for uid: UInt32 = geteuid(), life: TimeAmount = life) {
+    ///   - timers: The event loop whose time the port's life goes by; nil for its own.
+    init?(to link: String, for uid: UInt32 = geteuid(), timers: (any EventLoop)? = nil) {
         // The link goes into a field of the answer: nothing may end that field (RFC 9110 §5.5).
         guard link.hasPrefix("https://") || link.hasPrefix("http://"),
             link.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
@@ -35,7 +35,9 @@ struct OpeningPort {
         let way = OpeningWay(path: path, link: link)
         guard let (channels, port) = Self.open(way, for: uid) else { return nil }
         address = "http://localhost:\(port)\(path)"
-        for channel in channels { channel.eventLoop.scheduleTask(in: life) { channel.close(promise: nil) } }
+        for channel in channels {
+            (timers ?? channel.eventLoop).scheduleTask(in: Self.life) { channel.close(promise: nil) }
+        }
     }
 
     private static func open(_ way: OpeningWay, for uid: UInt32) -> ([any Channel], Int)? {

@@ -24,6 +24,7 @@ public final class HookClient: Sendable {
     public static let maxMessage = 1024
 
     private let client: HTTPClient
+    private let deadlines: any Clock<Duration>
     private let calls = Dictionary(
         ["continued", "refused", "failed", "busy", "cancelled"].map {
             ($0, Counter(label: "tables_hook_calls", dimensions: [("result", $0)]))
@@ -38,7 +39,11 @@ public final class HookClient: Sendable {
         self.init { _ in }
     }
 
-    init(_ change: (inout HTTPClient.Configuration) -> Void) {
+    init(
+        deadlines: any Clock<Duration> = ContinuousClock(),
+        _ change: (inout HTTPClient.Configuration) -> Void
+    ) {
+        self.deadlines = deadlines
         client = OutgoingHTTP.client { configuration in
             configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = HookConcurrencyLimit.limit
             change(&configuration)
@@ -80,7 +85,7 @@ public final class HookClient: Sendable {
         }
         let request = try request(hook, question)
         do {
-            return try await OutgoingHTTP.within(.seconds(hook.timeoutSec)) {
+            return try await OutgoingHTTP.within(.seconds(hook.timeoutSec), by: deadlines) {
                 try await limit.take()
                 defer { limit.give() }
                 return try await self.exchange(request, hook)

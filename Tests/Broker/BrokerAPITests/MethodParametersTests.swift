@@ -113,6 +113,13 @@ struct MethodParametersTests {
         #expect(try StartFlowRequest(params: request.params).params == request.params)
     }
 
+    @Test("a member that has its usual value is not written") func usualValues() {
+        let request = StartFlowRequest(policy: "b2c_1_sign_in", requestID: "r1")
+        #expect(request.params == ["policy": "b2c_1_sign_in", "requestId": "r1"])
+        let exact = JSONRPCError(code: 1007, Text(exactly: "Wait a little."))
+        #expect(exact.data == nil)
+    }
+
     @Test("query parameters for nobody are none") func noQueryParameters() throws {
         #expect(try AcquireRequest(params: ["scopes": [], "extraQueryParameters": [:]]).params == ["scopes": []])
     }

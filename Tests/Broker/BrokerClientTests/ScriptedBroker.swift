@@ -1,4 +1,5 @@
 import AuthorityFixture
+import Broker
 import BrokerAPI
 import FlowModel
 import Moments
@@ -23,6 +24,7 @@ final class ScriptedBroker: Sendable {
     }
 
     private let fixture: AuthorityFixture
+    private let broker: Broker
     private let log = Mutex<[Received]>([])
     private let introductions = Mutex<[[String: JSONValue]]>([])
 
@@ -34,6 +36,7 @@ final class ScriptedBroker: Sendable {
 
     init() throws {
         fixture = try AuthorityFixture()
+        broker = fixture.broker(try fixture.cache())
     }
 
     /// How often a method was called.
@@ -58,7 +61,7 @@ final class ScriptedBroker: Sendable {
     func serve(_ scripts: [String: Script], _ body: () async throws -> Void) async throws {
         let socket = try await BrokerSocket.open(
             [.path(path, mode: 0o600)],
-            broker: fixture.broker(try fixture.cache()),
+            broker: broker,
             administration: fixture.administration(),
             methods: methods(scripts),
             limits: SocketLimits(),

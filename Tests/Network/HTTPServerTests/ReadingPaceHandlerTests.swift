@@ -25,6 +25,30 @@ struct ReadingPaceHandlerTests {
         }
     }
 
+    @Test("a client that takes something in time keeps its connection, and one that takes nothing loses it") func pace()
+        throws
+    {
+        let isTooSlow = Mutex(false)
+        let channel = EmbeddedChannel()
+        let pace = ReadingPace(window: 50_000_000, least: 1)
+        let handler = ReadingPaceHandler(pace: pace) { isTooSlow.withLock { $0 = true } }
+        try channel.pipeline.syncOperations.addHandler(handler)
+        try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+        func wait(_ time: TimeAmount, taking bytes: Int) throws {
+            channel.isWritable = false
+            channel.pipeline.fireChannelWritabilityChanged()
+            // An embedded channel takes at once what is written.
+            try channel.writeOutbound(IOData.byteBuffer(ByteBuffer(repeating: 0, count: bytes)))
+            channel.embeddedEventLoop.advanceTime(by: time)
+            channel.isWritable = true
+            channel.pipeline.fireChannelWritabilityChanged()
+        }
+        for _ in 0..<20 { try wait(.milliseconds(30), taking: 1) }
+        #expect(channel.isActive && !isTooSlow.withLock { $0 })
+        try wait(.milliseconds(100), taking: 0)
+        #expect(!channel.isActive && isTooSlow.withLock { $0 })
+    }
+
     /// Begins a wait for room, and turns the event loop some times.
     private func begin() async throws -> Task<Void, any Error> {
         let (channel, hasEnded) = (channel, hasEnded)

@@ -51,6 +51,7 @@ struct OutgoingHTTPTests {
         let error = await #expect(throws: HTTPClientError.self) { try await exchange.value }
         #expect(error.map(OutgoingHTTP.isSlowness) == true)
         open.finish()
+        await loop.shutdownGracefully()
     }
 
     @Test("what an exchange returns or throws within its time comes out unchanged", arguments: ways.indices)

@@ -19,9 +19,9 @@ struct LoopbackReturnsTests {
     private func opened(
         _ address: String = "http://localhost",
         state: Secret? = Secret("the-state"),
-        life: TimeAmount = .minutes(2)
+        by timed: LoopbackReturns? = nil
     ) throws -> LoopbackReturns.Opened {
-        try returns.open(try #require(LoopbackURI(address)), state: state, life: life)
+        try (timed ?? returns).open(try #require(LoopbackURI(address)), state: state, life: .minutes(2))
     }
 
     /// Sends a request as it is, and returns the answer.
@@ -134,21 +134,25 @@ struct LoopbackReturnsTests {
     @Test("a port is closed as soon as its sign-in has ended, or its time is over, and can be had again") func ends()
         async throws
     {
-        let port = try opened()
+        let timers = NIOAsyncTestingEventLoop()
+        let returns = LoopbackReturns(on: MultiThreadedEventLoopGroup.singleton, timers: timers) { Self.next }
+        let port = try opened(by: returns)
         port.close()
         try await closing(port.number)
         #expect(returns.count == 0)
-        let again = try opened("http://127.0.0.1:\(port.number)", life: .milliseconds(50))
+        let again = try opened("http://127.0.0.1:\(port.number)", by: returns)
         #expect(again.number == port.number)
+        await timers.advanceTime(by: .minutes(2))
         try await closing(port.number)
         #expect(returns.count == 0)
         // Whoever ends it late ends nobody else's.
-        let other = try opened("http://127.0.0.1:\(port.number)")
+        let other = try opened("http://127.0.0.1:\(port.number)", by: returns)
         again.close()
         port.close()
         let request = "GET /?\(Self.query) HTTP/1.1\r\nHost: 127.0.0.1:\(port.number)\r\n\r\n"
         #expect(try await answer(request, port.number).hasPrefix("HTTP/1.1 303 "))
         other.close()
+        await timers.shutdownGracefully()
     }
 
     @Test("a port that is ended and asked for at once is never lost") func atOnce() async throws {

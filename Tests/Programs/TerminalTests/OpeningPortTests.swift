@@ -79,7 +79,11 @@ struct OpeningPortTests {
 
     @Test("the port is closed when its time is over, a minute for a link") func closed() async throws {
         #expect(OpeningPort.life == .seconds(60))
-        let (number, _) = try parts(try #require(OpeningPort(to: Self.link, life: .milliseconds(1))))
+        let timers = NIOAsyncTestingEventLoop()
+        let (number, path) = try parts(try #require(OpeningPort(to: Self.link, timers: timers)))
+        await timers.advanceTime(by: OpeningPort.life - .nanoseconds(1))
+        #expect(try await answer("GET \(path) HTTP/1.1", number).hasPrefix("HTTP/1.1 303 "))
+        await timers.advanceTime(by: .nanoseconds(1))
         try await waitUntil("the port is closed") {
             ["127.0.0.1", "::1"].allSatisfy { host in
                 guard let client = try? RawClient(host: host, port: number) else { return true }

@@ -14,20 +14,25 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct HookTests {
+    private static let timeoutSec = 20
+
     /// An API whose table `note` has a hook and whose table `todoitem` has none.
     private func scene(
         _ behaviour: LocalHook.Behaviour = LocalHook.continue,
         operations: Set<TableHook.Operation> = Set(TableHook.Operation.allCases),
-        timeoutSec: Int = 20,
+        deadlines: any Clock<Duration> = ContinuousClock(),
         _ test: (TestAPI, LocalHook) async throws -> Void
     ) async throws {
         let folder = try TemporaryFolder()
         let socket = folder.path("hook.sock")
         let hook = LocalHook(behaviour)
         let address = TableHook.Address.unixSocket(path: socket)
-        let note = try Self.note(TableHook(address, operations: operations, timeoutSec: timeoutSec))
+        let note = try Self.note(TableHook(address, operations: operations, timeoutSec: Self.timeoutSec))
         try await hook.serve(on: .unix(path: socket, mode: 0o600)) { _ in
-            try await TestAPI.run([note, .todoitem]) { (api: TestAPI) async throws in try await test(api, hook) }
+            let hooks = HookClient(deadlines: deadlines) { _ in }
+            try await TestAPI.run([note, .todoitem], hooks: hooks) { (api: TestAPI) async throws in
+                try await test(api, hook)
+            }
         }
     }
 
@@ -220,13 +225,15 @@ struct HookTests {
         arguments: [LocalHook.Behaviour.silent, .unfinished]
     )
     func hangs(_ behaviour: LocalHook.Behaviour) async throws {
-        try await scene(behaviour, operations: [.insert], timeoutSec: 2) {
+        let deadlines = SleepClock()
+        try await scene(behaviour, operations: [.insert], deadlines: deadlines) {
             (api: TestAPI, hook: LocalHook) async throws in
             async let hanging = api.send(.post, "/tables/note", ["text": "x"])
             try await waitUntil("the hook is asked") { !hook.questions.isEmpty }
             #expect(try await api.send(.post, "/tables/todoitem", ["text": "x"]).status == 201)
             #expect(try await api.send(.get, "/tables/note").json == [])
             #expect(hook.most == 1)
+            try await deadlines.advance(by: .seconds(Self.timeoutSec))
             #expect(try await hanging.status == 502)
         }
     }
@@ -295,8 +302,14 @@ struct HookTests {
     }
 
     @Test("who waits too long in line is 502 as well, and places come back") func tooLong() async throws {
-        try await scene(.silent, operations: [.insert], timeoutSec: 2) { (api: TestAPI, hook: LocalHook) async throws in
-            let statuses = try await insert(HookConcurrencyLimit.limit + 8, api) {}
+        let deadlines = SleepClock()
+        try await scene(.silent, operations: [.insert], deadlines: deadlines) {
+            (api: TestAPI, hook: LocalHook) async throws in
+            let count = HookConcurrencyLimit.limit + 8
+            let statuses = try await insert(count, api) {
+                try await waitUntil("all places are taken") { hook.questions.count == HookConcurrencyLimit.limit }
+                try await deadlines.advance(by: .seconds(Self.timeoutSec), whenSleeping: count)
+            }
             #expect(statuses == Array(repeating: 502, count: HookConcurrencyLimit.limit + 8))
             hook.behave(LocalHook.continue)
             try await waitUntil("a place is free again") {

@@ -67,7 +67,7 @@ struct RowDraftTests {
             #expect(error?.message == "How old?")
         }
         for (name, value) in ["seen": TableValue.boolean(true), "by": .string("me")] {
-            #expect(throws: TableProblem(message: "'\(name)' cannot be written", column: name)) {
+            #expect(throws: TableProblem(.readOnlyColumn(name), column: name)) {
                 try RowDraft.update([name: value], of: table)
             }
         }

@@ -23,6 +23,7 @@ final class LoopbackReturns: Sendable {
     }
 
     private let group: any EventLoopGroup
+    private let timers: (any EventLoop)?
     private let next: @Sendable () -> String
     private let listeners = Mutex<[UInt16: LoopbackListener]>([:])
 
@@ -30,9 +31,11 @@ final class LoopbackReturns: Sendable {
     ///
     /// - Parameters:
     ///   - group: The loops that serve the ports; their end closes those that are left.
+    ///   - timers: The loop whose time the ports' lives go by; nil for that of each port.
     ///   - next: Returns the address at which a browser goes on that has come back, without a query.
-    init(on group: any EventLoopGroup, next: @escaping @Sendable () -> String) {
+    init(on group: any EventLoopGroup, timers: (any EventLoop)? = nil, next: @escaping @Sendable () -> String) {
         self.group = group
+        self.timers = timers
         self.next = next
     }
 
@@ -53,7 +56,7 @@ final class LoopbackReturns: Sendable {
             listeners[number] = listener
             return (number, listener, listener.places.add(LoopbackEnd(address, port: number, state: state)))
         }
-        let closing = listener.loop.scheduleTask(in: life) { [self] in close(number, listener, name) }
+        let closing = (timers ?? listener.loop).scheduleTask(in: life) { [self] in close(number, listener, name) }
         return Opened(number: number) { [self] in
             closing.cancel()
             close(number, listener, name)

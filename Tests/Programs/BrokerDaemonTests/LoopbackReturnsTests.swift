@@ -134,7 +134,7 @@ struct LoopbackReturnsTests {
     @Test("a port is closed as soon as its sign-in has ended, or its time is over, and can be had again") func ends()
         async throws
     {
-        let timers = NIOAsyncTestingEventLoop()
+        let timers = Self.timers
         let returns = LoopbackReturns(on: MultiThreadedEventLoopGroup.singleton, timers: timers) { Self.next }
         let port = try opened(by: returns)
         port.close()
@@ -152,8 +152,10 @@ struct LoopbackReturnsTests {
         let request = "GET /?\(Self.query) HTTP/1.1\r\nHost: 127.0.0.1:\(port.number)\r\n\r\n"
         #expect(try await answer(request, port.number).hasPrefix("HTTP/1.1 303 "))
         other.close()
-        await timers.shutdownGracefully()
     }
+
+    /// The loop of the ports' lives, which never ends: a port cancels its timer when it has closed, and that may be late.
+    private static let timers = NIOAsyncTestingEventLoop()
 
     @Test("a port that is ended and asked for at once is never lost") func atOnce() async throws {
         var port = try opened()

@@ -6,10 +6,13 @@ public final class SleepClock: Clock {
     public struct Instant: InstantProtocol {
         fileprivate let time: Duration
 
+        /// The time so much later.
         public func advanced(by duration: Duration) -> Instant { Instant(time: time + duration) }
 
+        /// The time from this one to another.
         public func duration(to other: Instant) -> Duration { other.time - time }
 
+        /// Whether the first time is before the second.
         public static func < (first: Instant, second: Instant) -> Bool { first.time < second.time }
     }
 
@@ -29,13 +32,18 @@ public final class SleepClock: Clock {
     /// A clock at whose time nobody sleeps.
     public init() {}
 
+    /// The time to which the clock was moved.
     public var now: Instant { state.withLock { $0.now } }
 
+    /// No time is too short.
     public var minimumResolution: Duration { .zero }
 
     /// The number of tasks that sleep.
     public var sleepers: Int { state.withLock { $0.sleepers.count } }
 
+    /// Sleeps until the clock has been moved to a time.
+    ///
+    /// - Throws: `CancellationError`.
     public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
         let number = state.withLock { state in
             state.last += 1

@@ -221,7 +221,7 @@ extension AuthorityStore {
         spendsAttempts: Bool,
         setAside: String?
     ) async throws(StoreError) -> Restore.Outcome {
-        return try await core.database.write { db, now in
+        try await core.database.write { db, now in
             let last = try db.number("SELECT max(seq) FROM audit")
             let families = try db.run(
                 """

@@ -88,7 +88,9 @@ import TokenCache
     @Test("where sign-up is closed nobody is invited, and its policy says so") func closed() async throws {
         let daemon = try await Daemon(settings: .init(daemonUID: 0, isPersonal: false, isSignUpClosed: true))
         let root = try await daemon.root()
-        let error = await #expect(throws: InvalidParameters.self) { try await root.invite("bob@example.org", days: nil) }
+        let error = await #expect(throws: InvalidParameters.self) {
+            try await root.invite("bob@example.org", days: nil)
+        }
         #expect(error?.text == Text("refusal.nobodyCanSignUp"))
         let policies = daemon.broker.policies()
         #expect(policies.filter { !$0.available }.map(\.policy) == ["b2c_1_sign_up"])

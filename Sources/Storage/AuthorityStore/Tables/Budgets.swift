@@ -22,7 +22,7 @@ extension AuthorityStore {
             _ charges: [Charge],
             withholding credential: EnrolmentName? = nil
         ) async throws(StoreError) -> ChargeOutcome {
-            return try await core.database.write { db, now in
+            try await core.database.write { db, now in
                 let outcome = try charge(db, charges, withholding: credential, at: now)
                 if case .blocked = outcome { throw Undone(outcome) }
                 return outcome
@@ -47,7 +47,7 @@ extension AuthorityStore {
 
         /// The outcome that these charges would have; none is taken.
         public func outlook(_ charges: [Charge]) async throws(StoreError) -> ChargeOutcome {
-            return try await core.database.write { db, now in throw Undone(try charge(db, charges, at: now)) }
+            try await core.database.write { db, now in throw Undone(try charge(db, charges, at: now)) }
         }
 
         /// Gives charges back after a correct answer that leaves nothing else to write.
@@ -78,7 +78,7 @@ extension AuthorityStore {
         /// - Throws: The error that kept the store from writing.
         @discardableResult
         public func unlock(_ subject: BudgetKey, events: [AuditEvent]) async throws(StoreError) -> Int {
-            return try await core.database.write { db, now in
+            try await core.database.write { db, now in
                 let known = try db.run(Self.liftStatement, ["subject": subject.text])
                 let count = try known + Self.open(db, subject, at: now, keepsProven: true)
                 try Audit.append(db, events, at: now)
@@ -107,7 +107,7 @@ extension AuthorityStore {
         /// Deletes budgets that no longer limit anything; a correct answer is remembered for 90 days.
         @discardableResult
         public func sweep(limit: Int) async throws(StoreError) -> Int {
-            return try await core.database.write { db, now in
+            try await core.database.write { db, now in
                 try db.run(
                     """
                     DELETE FROM attempts WHERE id IN (

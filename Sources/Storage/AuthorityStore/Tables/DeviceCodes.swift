@@ -80,7 +80,7 @@ extension AuthorityStore {
         /// - Returns: False if it does not wait any more.
         @discardableResult
         public func deny(_ hash: String, events: [AuditEvent] = []) async throws(StoreError) -> Bool {
-            return try await core.database.write { db, now in
+            try await core.database.write { db, now in
                 let denied = try db.run(
                     "UPDATE device_codes SET state = 'denied' WHERE hash = :hash AND state = 'pending'",
                     ["hash": hash]
@@ -98,7 +98,7 @@ extension AuthorityStore {
             policy: String,
             correlationID: CorrelationID
         ) async throws(StoreError) -> DevicePoll {
-            return try await core.database.write { db, now in
+            try await core.database.write { db, now in
                 let row = try db.row(
                     """
                     SELECT * FROM device_codes
@@ -155,7 +155,7 @@ extension AuthorityStore {
             events: [AuditEvent],
             correlationID: CorrelationID
         ) async throws(StoreError) -> Bool {
-            return try await core.database.write { db, now in
+            try await core.database.write { db, now in
                 try Epoch.require(expectedEpoch, db)
                 let used = try db.row(
                     """
@@ -178,7 +178,7 @@ extension AuthorityStore {
         /// Deletes requests whose second use need not be seen any more.
         @discardableResult
         public func sweep(limit: Int) async throws(StoreError) -> Int {
-            return try await core.database.write { db, now in
+            try await core.database.write { db, now in
                 let end = now.wall - OneTimeRows.rememberedFor.milliseconds
                 return try Self.rows.sweep(db, endedBefore: end, limit: limit)
             }

@@ -195,7 +195,7 @@ extension AuthorityStore {
             user: UserID? = nil,
             events: [AuditEvent] = []
         ) async throws(StoreError) -> Int {
-            return try await core.database.write { db, now in
+            try await core.database.write { db, now in
                 let count = try Self.close(db, owner: owner, user: user, at: now)
                 if let user { try SignOuts.mark(db, owner: owner, user: user, at: now) }
                 try Audit.append(db, events, at: now)
@@ -206,7 +206,7 @@ extension AuthorityStore {
         /// Deletes flows whose replies need not be kept, and requests that can no longer be met.
         @discardableResult
         public func sweep(limit: Int) async throws(StoreError) -> Int {
-            return try await core.database.write { db, now in
+            try await core.database.write { db, now in
                 let flows = try db.run(
                     "DELETE FROM flows WHERE id IN (SELECT id FROM flows WHERE kept_wall <= :wall LIMIT :limit)",
                     ["wall": now.wall, "limit": limit]

@@ -52,7 +52,7 @@ extension AuthorityStore {
             to name: String,
             events: [AuditEvent] = []
         ) async throws(StoreError) -> GroupSummary? {
-            return try await core.database.write { db, now in
+            try await core.database.write { db, now in
                 guard try db.row("SELECT id FROM users WHERE id = :id", ["id": user.oid]) != nil else {
                     throw StoreError(.notFound, "there is no such user")
                 }

@@ -86,7 +86,7 @@ extension AuthorityStore {
         /// Deletes invitations that have ended.
         @discardableResult
         public func sweep(limit: Int) async throws(StoreError) -> Int {
-            return try await core.database.write { db, now in
+            try await core.database.write { db, now in
                 try db.run(
                     """
                     DELETE FROM invitations WHERE mac IN

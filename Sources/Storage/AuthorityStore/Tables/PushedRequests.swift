@@ -58,7 +58,7 @@ extension AuthorityStore {
         /// - Returns: The request; nil if there is none, or it was used, or its life has ended.
         /// - Throws: The error that kept the store from writing.
         public func take(_ hash: String, client: String, policy: String) async throws(StoreError) -> PushedRequestRow? {
-            return try await core.database.write { db, now in
+            try await core.database.write { db, now in
                 let row = try db.row(
                     """
                     DELETE FROM pushed_requests
@@ -81,7 +81,7 @@ extension AuthorityStore {
         /// Deletes requests whose life has ended.
         @discardableResult
         public func sweep(limit: Int) async throws(StoreError) -> Int {
-            return try await core.database.write { db, now in
+            try await core.database.write { db, now in
                 try Self.rows.sweep(db, endedBefore: now.wall, limit: limit)
             }
         }

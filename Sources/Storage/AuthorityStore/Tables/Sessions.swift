@@ -52,7 +52,7 @@ extension AuthorityStore {
             events: [AuditEvent] = [],
             revoked: (@Sendable (RevokedFamily) -> AuditEvent)? = nil
         ) async throws(StoreError) -> Removed {
-            return try await core.database.write { db, now in
+            try await core.database.write { db, now in
                 let sessions = try db.run(
                     "DELETE FROM sessions WHERE \(OwnerSelection.condition(user))",
                     OwnerSelection.arguments(owner, user)
@@ -119,7 +119,7 @@ extension AuthorityStore {
         /// Deletes sessions that have ended.
         @discardableResult
         public func sweep(limit: Int) async throws(StoreError) -> Int {
-            return try await core.database.write { db, now in
+            try await core.database.write { db, now in
                 // Nobody signed out: clients are told of no session that its time has ended.
                 try db.run(
                     """

@@ -32,7 +32,7 @@ extension AuthorityStore {
             expectedEpoch: Int64,
             events: [AuditEvent] = []
         ) async throws(StoreError) -> Int64 {
-            return try await core.database.write { db, now in
+            try await core.database.write { db, now in
                 try Epoch.require(expectedEpoch, db)
                 try db.run("DELETE FROM signing_keys")
                 for key in rows { try insert(db, key) }

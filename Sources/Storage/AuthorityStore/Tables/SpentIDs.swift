@@ -70,7 +70,7 @@ extension AuthorityStore {
         /// Deletes the ids of things that have ended.
         @discardableResult
         public func sweep(limit: Int) async throws(StoreError) -> Int {
-            return try await core.database.write { db, now in
+            try await core.database.write { db, now in
                 try db.run(
                     "DELETE FROM spent_ids WHERE id IN (SELECT id FROM spent_ids WHERE ends <= :now LIMIT :limit)",
                     ["now": now.seconds - Self.leeway, "limit": limit]

@@ -73,7 +73,7 @@ extension AuthorityStore.Users {
         of id: UserID,
         events: [AuditEvent] = []
     ) async throws(StoreError) -> Bool {
-        return try await core.database.write { db, now in
+        try await core.database.write { db, now in
             try db.run(
                 """
                 DELETE FROM remembered_proofs WHERE user_id = :user
@@ -103,7 +103,7 @@ extension AuthorityStore.Users {
         reason: String,
         events: [AuditEvent] = []
     ) async throws(StoreError) -> Bool {
-        return try await core.database.write { db, now in
+        try await core.database.write { db, now in
             let ended = try db.run(
                 """
                 UPDATE families SET revoked_at = :at, revoked_reason = :reason
@@ -121,7 +121,7 @@ extension AuthorityStore.Users {
     ///
     /// - Returns: False if there was no consent.
     public func withdraw(client: String, of id: UserID, events: [AuditEvent] = []) async throws(StoreError) -> Bool {
-        return try await core.database.write { db, now in
+        try await core.database.write { db, now in
             let given = try db.run(
                 "DELETE FROM consents WHERE user_id = :user AND client = :client",
                 ["user": id.oid, "client": client]

@@ -22,6 +22,10 @@ public struct BuiltProgram: Sendable {
         return folder
     }()
 
+    /// The variables of the tests' own environment that every program gets: where its libraries are, and which fault of
+    /// `scripts/plant-faults` is switched on.
+    private static let inherited = ["LD_LIBRARY_PATH", "PLANTED"]
+
     /// Puts a link in the place of whatever has the name, by a rename: tests of another run may be using it.
     private static func link(_ name: String, in folder: String) {
         let new = "\(folder)/.\(name).\(getpid())"
@@ -51,7 +55,7 @@ public struct BuiltProgram: Sendable {
     /// - Parameters:
     ///   - arguments: What follows the name.
     ///   - input: What it reads.
-    ///   - environment: The whole environment; `PATH` is added.
+    ///   - environment: The whole environment; `PATH` and what every program inherits from the tests are added.
     ///   - seconds: After which it is killed.
     /// - Returns: Status and what was written.
     /// - Throws: Where the program cannot be started.
@@ -83,7 +87,8 @@ public struct BuiltProgram: Sendable {
     ) throws -> RunningProgram {
         var all = environment
         all["PATH"] = all["PATH"] ?? "/usr/bin:/bin"
-        if let libraries = ProcessInfo.processInfo.environment["LD_LIBRARY_PATH"] { all["LD_LIBRARY_PATH"] = libraries }
+        let own = ProcessInfo.processInfo.environment
+        for name in Self.inherited { all[name] = own[name] ?? all[name] }
         return try RunningProgram(url, arguments, all)
     }
 }

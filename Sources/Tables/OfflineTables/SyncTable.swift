@@ -127,11 +127,9 @@ public struct SyncTable: Sendable {
             try store.removeOperation(pending.id)
         case (.becomeDelete, var pending?):
             pending.kind = .delete
-            // The item of an insertion that may have arrived is kept: its key stands for that alone.
-            if pending.state == .pending {
-                pending.item = operation.item
-                pending.key = nil
-            }
+            // The key of an insertion that may still arrive stays, even if the insertion was made a change: the insertion is
+            // sent again before the deletion. While it is an insertion its item stays, too: the key stands for that alone.
+            if pending.state == .pending { pending.item = operation.item }
             try store.save(pending)
             try store.removeErrors(of: pending.id)
         }

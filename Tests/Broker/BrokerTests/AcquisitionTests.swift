@@ -182,6 +182,19 @@ import TokenCache
         #expect(try await daemon.token(AcquireRequest("tasks.read") { $0.acrValues = ["2"] }).acr == "2")
     }
 
+    @Test("the prompt `none` starts no flow and sends no mail where a check is missing") func silent() async throws {
+        let daemon = try await Daemon()
+        try await daemon.signUp()
+        daemon.time.advance(by: .seconds(120))
+        let before = try await daemon.events()
+        let refusal = await #expect(throws: Refusal.self) {
+            try await daemon.token(AcquireRequest("tasks.share") { $0.prompt = .none })
+        }
+        #expect(refusal?.reason == .interactionRequired)
+        #expect(try await daemon.events() == before)
+        #expect(try await daemon.store.outbox.take(limit: 10, lease: .seconds(3600)).isEmpty)
+    }
+
     @Test("a cached token of another context than the one asked for does not serve") func anotherContext() async throws
     {
         let daemon = try await Daemon()

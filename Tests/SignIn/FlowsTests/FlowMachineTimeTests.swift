@@ -237,4 +237,38 @@ struct FlowMachineTimeTests {
         #expect(rig.finish == nil)
         #expect(rig.refusal?.reason == .flowFinished)
     }
+
+    /// The time of a provider's proof that says it was given so many seconds after now, in milliseconds after now.
+    private func proved(secondsAfterNow said: Int64?) throws -> Int64? {
+        let rig = Rig(
+            Policy(
+                id: try PolicyID("b2c_1_partner"),
+                kind: .social,
+                identityProviders: ["partner"],
+                checks: Dictionary(uniqueKeysWithValues: Samples.checks.map { ($0.name, $0) })
+            ),
+            presentation: Presentation().inBrowser
+        )
+        rig.record.known.provider = "partner"
+        rig.submit(["state": .string(rig.plan.providerRequest?.state ?? ""), "code": "c"])
+        let now = rig.clock.now
+        var identity = ProviderIdentity(
+            provider: "partner",
+            issuer: "https://partner.example",
+            subject: "1",
+            attributes: [:]
+        )
+        identity.authTime = said.map { now.seconds + $0 }
+        rig.happen(.evaluated(.identified(identity, Samples.jo, names: [])))
+        let proof = try #require(rig.finish?.authentication.proofs.first)
+        #expect(proof.at == now.wall)
+        return proof.provedAt.map { $0 - now.wall }
+    }
+
+    @Test("a provider's proof has the time that the provider states, none if it states none, and never one ahead")
+    func providerProof() throws {
+        #expect(try proved(secondsAfterNow: -3600) == -3_600_000)
+        #expect(try proved(secondsAfterNow: 3600) == 0)
+        #expect(try proved(secondsAfterNow: nil) == nil)
+    }
 }

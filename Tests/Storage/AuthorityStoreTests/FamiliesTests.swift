@@ -85,6 +85,19 @@ struct FamiliesTests {
         #expect(try await store.families.standing(of: "fam.token", in: "fam") == nil)
     }
 
+    @Test("another attribute of the person revokes the family; an edit that changes none does not") func edited()
+        async throws
+    {
+        try await store.users.edit(user, ["displayName": "Ada"], events: [])
+        guard case .rotated = try await rotate(0) else {
+            Testing.Issue.record("not rotated")
+            return
+        }
+        try await store.users.edit(user, ["displayName": "Ada Lovelace"], events: [])
+        #expect(try await rotate(1) == .refused(.revoked))
+        #expect(try await store.families.get("fam")?.revokedReason == "profile_changed")
+    }
+
     @Test("another holder kills the family, even with the newest token") func otherHolder() async throws {
         #expect(try await rotate(0, StoreFixture.other) == .refused(.notHolder))
         #expect(try await rotate(0) == .refused(.revoked))

@@ -261,4 +261,25 @@ struct RefusedDeletionTests {
             }
         }
     }
+
+    @Test("of an insertion that may still arrive and was made a change comes after that insertion, too")
+    func lateInsertionMadeChange() async throws {
+        try await TestServer.run { server in
+            try await withDevice(server) { device in
+                let id = try await device.add("a", id: "row")
+                server.fault { _ in .answered(500, ["code": 500, "error": "no"]) }
+                let error = try #require(await device.push()?.errors.first)
+                let late = try #require(server.requests.first)
+                try await device.context.modifyOperationType(error, .update)
+                try await device.table.delete(id)
+                server.repair()
+                #expect(await device.push() == nil)
+                _ = try await server.deliver(late)
+                try await withDevice(server) { other in
+                    try await other.pull()
+                    #expect(try await other.texts().isEmpty)
+                }
+            }
+        }
+    }
 }

@@ -212,7 +212,7 @@ let package = Package(
                 tests("OutgoingHTTP", [nioEmbedded]),
                 tests("RemoteKeys", ["HTTPServer", "LocalIssuer"]),
                 tests("OpenIDClient", ["HTTPServer", "LocalIssuer"]),
-                tests("Mail"),
+                tests("Mail", [nioEmbedded]),
             ]
         ),
         wing(
@@ -279,9 +279,9 @@ let package = Package(
                     ]
                 ),
                 tests("Authority", ["AuthorityFixture"]),
-                tests("Administration", ["AuthorityFixture"]),
+                tests("Administration", ["AuthorityFixture", "Localization"]),
                 tests("HostedPages", ["PageSamples"]),
-                tests("AuthorityWeb", ["AuthorityFixture", "Credentials", "LocalIssuer"]),
+                tests("AuthorityWeb", ["AuthorityFixture", "AuthorityWebFixture", "Credentials", "LocalIssuer"]),
                 tests(
                     "Deliveries",
                     [
@@ -320,8 +320,8 @@ let package = Package(
                     ]
                 ),
                 tests("BrokerAPI"),
-                tests("BrokerRPC", ["AuthorityFixture", "AuthorityStore"]),
-                tests("BrokerClient", ["Broker", "BrokerRPC", "Localization"]),
+                tests("BrokerRPC", ["AuthorityFixture", "AuthorityStore", "Localization"]),
+                tests("BrokerClient", ["AuthorityFixture", "BrokerRPC", "Localization"]),
             ]
         ),
         wing(
@@ -490,9 +490,18 @@ let package = Package(
                 name: "AuthorityFixture",
                 dependencies: [
                     "TestSupport", "Moments", "OAuth", "FlowModel", "Policies", "Credentials", "Attempts",
-                    "AuthorityStore", "Flows", "Authority", "Administration", logging,
+                    "AuthorityStore", "Flows", "Authority", "Administration", "Broker", "TokenCache", logging,
                 ],
                 path: "Tests/AuthorityFixture",
+                swiftSettings: settings
+            ),
+            .target(
+                name: "AuthorityWebFixture",
+                dependencies: [
+                    "Authority", "AuthorityFixture", "AuthorityWeb", "Flows", "HTTPServer", "Systemd", hummingbird,
+                    httpTypes, nioCore, logging,
+                ],
+                path: "Tests/AuthorityWebFixture",
                 swiftSettings: settings
             ),
             .target(
@@ -529,9 +538,8 @@ let package = Package(
             .testTarget(
                 name: "ConformanceTests",
                 dependencies: [
-                    "TestSupport", "AuthorityFixture", "OAuth", "FlowModel", "Tokens", "Policies", "AuthorityStore",
-                    "Authority", "AuthorityWeb", "HTTPServer", "Moments", "Systemd", hummingbird, httpTypes,
-                    nioCore, logging, crypto,
+                    "TestSupport", "AuthorityFixture", "AuthorityWebFixture", "OAuth", "FlowModel", "Tokens",
+                    "Policies", "AuthorityStore", "Authority", "Moments", httpTypes, crypto,
                 ],
                 path: "Tests/Conformance",
                 swiftSettings: settings

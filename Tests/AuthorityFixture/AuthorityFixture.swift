@@ -42,8 +42,8 @@ public struct AuthorityFixture: Sendable {
     public let attempts: Attempts
     /// The authority.
     public let authority: Authority
-    private let catalogue: @Sendable () -> PolicyCatalogue
-    private let logger: Logger
+    let catalogue: @Sendable () -> PolicyCatalogue
+    let logger: Logger
 
     /// A daemon with a connection of its own.
     ///

@@ -1,18 +1,14 @@
 import Authority
 import AuthorityFixture
 import AuthorityStore
-import AuthorityWeb
+import AuthorityWebFixture
 import Crypto
 import FlowModel
 import Foundation
-import HTTPServer
 import HTTPTypes
-import Hummingbird
 import Moments
-import NIOCore
 import OAuth
 import Policies
-import Systemd
 import TestSupport
 import Tokens
 
@@ -41,7 +37,7 @@ final class Site: Sendable {
     /// One daemon of the authority: its own memory over a connection of its own.
     struct Daemon: Sendable {
         let fixture: AuthorityFixture
-        let pipeline: HTTPPipeline
+        let web: AuthorityWebFixture
 
         var store: AuthorityStore { fixture.store }
         var authority: Authority { fixture.authority }
@@ -76,34 +72,7 @@ final class Site: Sendable {
             settings: { settings },
             catalogue: { catalogue }
         )
-        let authority = fixture.authority
-        let browsers = BrowserFlows(
-            authority: authority,
-            flows: fixture.flows(),
-            store: fixture.store,
-            clock: fixture.clock,
-            logger: AuthorityFixture.silent
-        )
-        let origins = OriginRule(machine: "m", isBehindProxy: false, proxies: [])
-        let routes = AuthorityRoutes(
-            base: Self.base,
-            tenant: settings.tenant,
-            documents: AuthorityDocuments(
-                metadata: { authority.issuers.metadataDocument(policy: $0) },
-                keys: { try await authority.issuers.jwks() }
-            ),
-            browsers: BrowserEndpoints(flows: browsers, base: Self.base, origins: origins),
-            programs: ProgramEndpoints(authority: authority, origins: origins) { try await browsers.signIn($0) },
-            health: Health(checks: [], metrics: PrometheusRegistry())
-        )
-        return Daemon(
-            fixture: fixture,
-            pipeline: routes.pipeline(
-                hosts: .any,
-                metrics: PrometheusRegistry(),
-                logger: AuthorityFixture.silent
-            )
-        )
+        return Daemon(fixture: fixture, web: AuthorityWebFixture(fixture, flows: fixture.flows()))
     }
 
     var time: TestClock { place.time }
@@ -138,23 +107,13 @@ final class Site: Sendable {
         body: String = "",
         daemon: Int = 0
     ) async throws -> Answer {
-        var head = HTTPRequest(method: method, scheme: "https", authority: "login.example", path: path)
-        head.headerFields = headers
-        let request = Request(head: head, body: RequestBody(buffer: ByteBuffer(string: body)))
-        let address = ListenAddress.tcp(host: "127.0.0.1", port: 443)
-        let ends = ConnectionEnds(
-            client: TCPOwner.End(bytes: [198, 51, 100, 7], port: 40_000),
-            server: TCPOwner.End(bytes: [198, 51, 100, 1], port: 443)
-        )
-        let response = await daemons[daemon].pipeline.respond(to: request, at: address, over: ends, isSecure: true)
-        let bytes = Collected()
-        try await response.body.write(bytes)
+        let answer = try await daemons[daemon].web.answer(method, path, headers: headers, body: body)
         return Answer(
-            status: response.status.code,
-            headers: response.headers,
-            json: try? StrictJSON.parse(bytes.all),
-            text: String(decoding: bytes.all, as: UTF8.self),
-            length: bytes.all.count
+            status: answer.status,
+            headers: answer.headers,
+            json: try? StrictJSON.parse(answer.body),
+            text: answer.text,
+            length: answer.body.count
         )
     }
 
@@ -437,17 +396,6 @@ final class Site: Sendable {
     }
 
     private static func id(_ name: String) -> PolicyID { AuthorityFixture.id(name) }
-}
-
-/// Collects a body.
-private final class Collected: ResponseBodyWriter {
-    private(set) var all: [UInt8] = []
-
-    func write(_ buffer: ByteBuffer) async throws {
-        all += Array(buffer.readableBytesView)
-    }
-
-    consuming func finish(_ trailingHeaders: HTTPFields?) async throws {}
 }
 
 extension Site {

@@ -141,6 +141,7 @@ public final class LocalIssuer: Sendable {
         let service = HTTPService(
             sockets: sockets,
             pipeline: pipeline,
+            limits: .ofTests,
             group: MultiThreadedEventLoopGroup.singleton,
             logger: logger
         )
@@ -192,5 +193,14 @@ public final class LocalIssuer: Sendable {
             headers: [.contentType: "application/json"],
             body: .init(byteBuffer: ByteBuffer(bytes: value.bytes))
         )
+    }
+}
+
+extension HTTPLimits {
+    /// The standard limits, without the wait for a last request: when a test ends, nobody sends one.
+    static var ofTests: Self {
+        var limits = Self()
+        limits.lastRequest = .zero
+        return limits
     }
 }

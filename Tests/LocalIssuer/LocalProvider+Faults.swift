@@ -16,14 +16,11 @@ extension LocalProvider {
         case drip
         /// It answers 1 MiB.
         case long
-        /// It answers as it should, ``lateness`` after it was asked.
+        /// It answers as it should, as soon as it has this fault no more.
         case late
         /// It answers 200 with a page for browsers.
         case page
     }
-
-    /// The time by which a late endpoint is late.
-    public static let lateness: Duration = .milliseconds(300)
 
     /// From now on the endpoint of this path has this fault; nil for none, which ends the answers under way.
     public func fail(at path: String, by fault: Fault?) { state.withLock { $0.faults[path] = fault } }
@@ -50,9 +47,9 @@ extension LocalProvider {
         !Task.isShuttingDownGracefully && !Task.isCancelled && state.withLock { $0.faults[path] } == fault
     }
 
-    fileprivate static func pause(_ time: Duration = .milliseconds(5)) async throws {
+    fileprivate static func pause() async throws {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
-        try await loop.scheduleTask(in: TimeAmount(time)) {}.futureResult.get()
+        try await loop.scheduleTask(in: .milliseconds(1)) {}.futureResult.get()
     }
 }
 
@@ -81,7 +78,7 @@ struct EndpointFaults: RouterMiddleware {
             }
             return Response(status: .ok, headers: [.contentType: "application/json"], body: body)
         case .late:
-            try await LocalProvider.pause(LocalProvider.lateness)
+            while provider.isUnderWay(fault, at: path) { try await LocalProvider.pause() }
             return try await next(request, context)
         case .page:
             let body = ByteBuffer(string: "\n<!DOCTYPE html><title>Sign in to the network</title>")

@@ -337,6 +337,7 @@ public final class LocalProvider: Sendable {
             sockets: [socket],
             pipeline: pipeline,
             tls: tls,
+            limits: .ofTests,
             group: MultiThreadedEventLoopGroup.singleton,
             logger: logger
         )

@@ -1,3 +1,4 @@
+import FlowModel
 import Foundation
 import HostedPages
 import OAuth
@@ -19,7 +20,7 @@ extension PageSample {
         let client = ErrorPage(
             .client,
             code: "invalid_request",
-            detail: "redirect_uri is not registered for this client",
+            detail: Text(exactly: "redirect_uri is not registered for this client"),
             correlation: correlation,
             time: now
         )

@@ -5,7 +5,7 @@ import Synchronization
 /// A Unix stream socket that speaks lines, byte for byte: what any program in any language would do.
 public final class LineSocket: Sendable {
     /// What can go wrong.
-    public enum Failure: Error {
+    public enum Failure: Error, Equatable {
         /// Nobody listens at the path.
         case notConnected(errno: Int32)
         /// The other side closed.

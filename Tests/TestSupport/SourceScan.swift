@@ -25,15 +25,14 @@ public struct SourceScan: Sendable {
     public func reads(_ property: String, where counts: (_ path: String, _ text: String) -> Bool) throws -> Bool {
         let name = NSRegularExpression.escapedPattern(for: property)
         let use = try NSRegularExpression(pattern: "\\b\(name)\\b(?!\\s*:)")
-        let declaration = try NSRegularExpression(pattern: "^    (public |package |private )?(let|var) \(name)\\b")
+        let declaration = try NSRegularExpression(
+            pattern: "^    (public |package |private )?(let|var) \(name)\\b",
+            options: .anchorsMatchLines
+        )
         return files.contains { path, text in
             guard text.contains(property), counts(path, text) else { return false }
             let all = NSRange(text.startIndex..., in: text)
-            let declares = text.split(separator: "\n").contains { line in
-                let line = String(line)
-                return declaration.firstMatch(in: line, range: NSRange(line.startIndex..., in: line)) != nil
-            }
-            return !declares && use.firstMatch(in: text, range: all) != nil
+            return declaration.firstMatch(in: text, range: all) == nil && use.firstMatch(in: text, range: all) != nil
         }
     }
 }

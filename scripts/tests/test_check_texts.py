@@ -46,6 +46,16 @@ class CatalogTests(unittest.TestCase):
                     self.assertTrue(any(part in problem for problem in found), found)
 
 
+    def test_reasons_are_said_once(self):
+        def problems(first, second):
+            english = f'{{"{first}": "There is none here", "{second}": "There is none here"}}'
+            german = f'{{"{first}": "Hier gibt es nichts", "{second}": "Da ist nichts"}}'
+            return self.problems(english, german)
+
+        self.assertEqual(problems("refusal.none", "failure.none"), ["en.json: refusal.none is the sentence failure.none"])
+        self.assertEqual(problems("refusal.none", "cli.none"), [])
+
+
 class CallTests(unittest.TestCase):
     def problems(self, source):
         return check.call_problems("a.swift", source, SENTENCES)
@@ -127,6 +137,42 @@ class SentenceTests(unittest.TestCase):
             with self.subTest(source):
                 self.assertEqual(check.sentence_problems("A.swift", source), [])
         self.assertEqual(check.sentence_problems("ClientShow.swift", 'f("there is no \\(x) here")'), [])
+
+
+class RefusalTests(unittest.TestCase):
+    def test_good(self):
+        for source in [
+            'Refusal(.blocked, Text("a.b", ["name": x])).because("the cause of it all")', 'Refusal(error, of: provider)',
+            '// Refusal(.blocked, "there is no such thing")', 'Refusal(.blocked, Text(exactly: problem.text))',
+            'HTTPRefusal(.blocked, "there is no such thing")', 'self.init(name, "there is no such thing")',
+            'self.init(.blocked, Text("a.b"))',
+        ]:
+            with self.subTest(source):
+                self.assertEqual(check.refusal_problems("A.swift", source), [])
+
+    def test_bad(self):
+        for source in [
+            'Refusal(.blocked, "there is no such thing")', 'Refusal(\n  .blocked,\n  "no")', 'Refusal(reason, "\\(x) does not answer")',
+            'Refusal(.blocked, Text(exactly: "there is no such thing"))', 'self.init(.blocked, "there is no \\(x)")',
+            'Refusal(.blocked, x ?? "there is no such thing")', 'Refusal(.blocked, Text("a.b", ["name": "there is no such thing"]))',
+        ]:
+            with self.subTest(source):
+                found = check.refusal_problems("A.swift", source)
+                self.assertEqual(len(found), 1, found)
+                self.assertIn("a refusal with a sentence outside of the catalogs", found[0])
+
+    def test_exactly(self):
+        for source in [
+            'InvalidParameters(Text(exactly: "there is no \\(x)"))', '.invalidParams(Text(\n  exactly: "there is no such thing"\n))',
+            'let text: Text = .init(exactly: "there is no such thing")',
+        ]:
+            with self.subTest(source):
+                found = check.exact_problems("A.swift", "\n" + source)
+                self.assertEqual(len(found), 1, found)
+                self.assertIn("A.swift:", found[0])
+        for source in ['Text(exactly: name)', 'Text(exactly: "\\(x): \\(y)")', 'RichText(exactly: "there is no such thing")', 'Text("a.b")']:
+            with self.subTest(source):
+                self.assertEqual(check.exact_problems("A.swift", source), [])
 
 
 class SourceTests(unittest.TestCase):

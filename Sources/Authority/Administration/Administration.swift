@@ -94,13 +94,13 @@ public struct Administration: Sendable {
     public func permit(_ method: String, _ caller: Caller) async throws -> Operator {
         guard caller.isOperator else {
             try await refused(method, caller, reason: "not_permitted")
-            throw Refusal(.notPermitted, "\(method) is for operators")
+            throw Refusal(.notPermitted, Text("refusal.forOperators", ["method": method]))
         }
         if settings().isPersonal, try await !hasNobody(),
             try await !authority.sessions.provedPassword(caller.owner, within: Self.operatorProof)
         {
             try await refused(method, caller, reason: "not_proved")
-            throw Refusal(.interactionRequired, "sign in with your password first; \(method) needs it to be fresh")
+            throw Refusal(.interactionRequired, Text("refusal.passwordNotFresh", ["method": method]))
         }
         try await authority.audit(.operatorPermitted, caller, detail: ["method": method])
         return Operator(administration: self, caller: caller)
@@ -127,8 +127,8 @@ public struct Operator: Sendable {
 
 extension Administration {
     static let rows = StoreRefusals(
-        of: "the store",
-        absent: Refusal(.accountNotFound, "there is no such user"),
-        crowded: Refusal(.limitExceeded, "too much is under way; try again").retrying(afterMs: 1_000)
+        of: Text("refusal.store"),
+        absent: Refusal(.accountNotFound, Text("refusal.noSuchUser")),
+        crowded: Refusal(.limitExceeded, Text("refusal.tooMuchUnderWay")).retrying(afterMs: 1_000)
     )
 }

@@ -10,42 +10,42 @@ enum ClientRegistration {
     static let maxRedirectURIs = 32
 
     /// Refuses a client that breaks one of the rules.
-    static func check(_ client: NewClient, settings: AuthoritySettings) throws(OAuthError) {
+    static func check(_ client: NewClient, settings: AuthoritySettings) throws(InvalidParameters) {
         let isPrintable = client.displayName.unicodeScalars.allSatisfy(\.isPrintable)
         guard (1...maxName).contains(client.displayName.count), isPrintable else {
-            throw .invalidRequest("a client's name has 1 to \(maxName) printable characters")
+            throw InvalidParameters(Text("refusal.clientName", ["most": maxName]))
         }
         guard client.redirectURIs.count <= maxRedirectURIs else {
-            throw .invalidRequest("a client has at most \(maxRedirectURIs) redirect URIs")
+            throw InvalidParameters(Text("refusal.clientRedirectURIs", ["most": maxRedirectURIs]))
         }
         for uri in client.redirectURIs { try check(redirectURI: uri) }
         try check(client.signOut)
         let scopes = Set(settings.apis.values.flatMap { api in api.scopes.keys.map { "\(api.name)/\($0)" } })
         for scope in client.scopes where !scopes.contains(scope) {
-            throw .invalidScope("no API has this scope; scopes are written <api>/<scope>")
+            throw InvalidParameters(Text("refusal.clientScope"))
         }
         if let audience = client.audience {
             guard settings.apis.values.contains(where: { $0.audience == audience }) else {
-                throw .invalidRequest("no API has this audience")
+                throw InvalidParameters(Text("refusal.clientAudience"))
             }
         }
     }
 
-    private static func check(_ signOut: SignOutAddresses) throws(OAuthError) {
+    private static func check(_ signOut: SignOutAddresses) throws(InvalidParameters) {
         guard signOut.postLogoutRedirectURIs.count <= maxRedirectURIs else {
-            throw .invalidRequest("a client has at most \(maxRedirectURIs) addresses after sign-out")
+            throw InvalidParameters(Text("refusal.clientSignOutURIs", ["most": maxRedirectURIs]))
         }
         for uri in signOut.postLogoutRedirectURIs { try check(redirectURI: uri) }
-        if let refusal = signOut.backchannelLogoutURI.flatMap(WebURL.refusal(ofAPI:)) {
-            throw .invalidRequest("the address for sign-outs \(refusal)")
+        if let problem = signOut.backchannelLogoutURI.flatMap(WebURL.refusal(ofAPI:)) {
+            throw InvalidParameters(Text("refusal.clientLogoutURI", ["problem": problem]))
         }
     }
 
-    private static func check(redirectURI text: String) throws(OAuthError) {
+    private static func check(redirectURI text: String) throws(InvalidParameters) {
         do throws(RedirectURI.Invalid) {
             _ = try RedirectURI(text)
         } catch {
-            throw OAuthError(code: .invalidRedirectURI, description: "a redirect URI \(error.reason)")
+            throw InvalidParameters(Text("refusal.redirectURI", ["problem": error.reason]))
         }
     }
 }

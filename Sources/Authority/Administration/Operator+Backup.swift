@@ -8,7 +8,7 @@ extension Operator {
     /// Copies the store while it is in use, one copy at a time; it is whole and on the disk when this returns.
     public func backUp() async throws -> BackupSummary {
         guard administration.backups.begin() else {
-            throw Refusal(.limitExceeded, "a backup is being made already").with(.limit, "backups")
+            throw Refusal(.limitExceeded, Text("refusal.backupUnderWay")).with(.limit, "backups")
                 .retrying(afterMs: 1000)
         }
         defer { administration.backups.end() }

@@ -17,7 +17,7 @@ extension Operator {
     /// Registers a client.
     ///
     /// - Returns: The client, and its secret if it keeps one.
-    /// - Throws: `invalid_request`, `invalid_redirect_uri`, `invalid_scope` for a client that breaks a rule.
+    /// - Throws: `InvalidParameters` for a client that breaks a rule.
     public func add(_ client: NewClient) async throws -> AddedClient {
         try ClientRegistration.check(client, settings: authority.settings())
         let secret: Secret? =
@@ -50,15 +50,15 @@ extension Operator {
 
     /// Removes a registered client and revokes its grants.
     ///
-    /// - Throws: `unknown_client`, or `invalid_request` for one of the configuration.
+    /// - Throws: `unknown_client`, or `InvalidParameters` for one of the configuration.
     public func removeClient(_ id: String) async throws {
         guard authority.settings().clients[id] == nil else {
-            throw OAuthError.invalidRequest("this client stands in the configuration; remove it there")
+            throw InvalidParameters(Text("refusal.clientOfConfiguration"))
         }
         do {
             try await store.clients.remove(id, events: [AuditEvent(.clientRemoved, by: caller, client: id)])
         } catch  where error.code == .notFound {
-            throw Refusal(.unknownClient, "there is no client \(id.prefix(64))")
+            throw Refusal(.unknownClient, Text("refusal.noSuchClient", ["client": id.prefix(64)]))
         } catch {
             throw Administration.rows.refusal(error)
         }

@@ -16,11 +16,11 @@ extension Operator {
 
     /// One group with its members after `after`.
     ///
-    /// - Throws: `invalid_request` if there is no such group; a group without members does not exist.
+    /// - Throws: `InvalidParameters` if there is no such group; a group without members does not exist.
     public func group(_ name: String, after: String?) async throws -> GroupSummary {
         try await Administration.rows.storing {
             guard var group = try await store.groups.get(name) else {
-                throw OAuthError.invalidRequest("there is no group of this name")
+                throw InvalidParameters(Text("refusal.noSuchGroup"))
             }
             group.members = try await store.groups.members(
                 of: name,
@@ -33,23 +33,23 @@ extension Operator {
 
     /// Puts a person into a group, which is made if there is none; the person's next token names it.
     ///
-    /// - Throws: `account_not_found`, `limit_exceeded`, or `invalid_request` for an invalid name of a group.
+    /// - Throws: `account_not_found`, `limit_exceeded`, or `InvalidParameters` for an invalid name of a group.
     public func add(_ user: String, toGroup name: String) async throws -> GroupSummary {
         try Self.requireGroupName(name)
-        let user = try await record(user).id
+        let user = try await record(user)
         let group: GroupSummary?
         do {
             group = try await store.groups.add(
-                user,
+                user.id,
                 to: name,
-                events: [AuditEvent(.groupAdded, by: caller, user: user, detail: ["group": name])]
+                events: [AuditEvent(.groupAdded, by: caller, user: user.id, detail: ["group": name])]
             )
         } catch  where error.code == .limitExceeded {
-            throw Refusal(.limitExceeded, error.message).with(.limit, "groups")
+            throw Refusal(.limitExceeded, Self.fullGroups(user)).with(.limit, "groups")
         } catch {
             throw Administration.rows.refusal(error)
         }
-        await changed(user)
+        await changed(user.id)
         return group ?? GroupSummary(group: name, count: 0)
     }
 
@@ -66,11 +66,19 @@ extension Operator {
                 events: [AuditEvent(.groupRemoved, by: caller, user: user, detail: ["group": name])]
             )
         } catch  where error.code == .notFound {
-            throw Refusal(.accountNotFound, "this user is not in the group \(name)")
+            throw Refusal(.accountNotFound, Text("refusal.notInGroup", ["group": name]))
         } catch {
             throw Administration.rows.refusal(error)
         }
         await changed(user)
+    }
+
+    /// The sentence about the limit that another group of a user exceeds.
+    private static func fullGroups(_ user: UserRecord) -> Text {
+        let most = AuthorityStore.Groups.greatestNumberOfUser
+        return user.groups.count >= most
+            ? Text("refusal.groupsOfUserFull", ["count": most])
+            : Text("refusal.groupsFull", ["count": AuthorityStore.Groups.greatestNumber])
     }
 
     private func changed(_ user: UserID) async {
@@ -79,7 +87,7 @@ extension Operator {
     }
 
     /// Refuses a name other than 1 to 64 ASCII letters, digits, dots, underscores and hyphens.
-    private static func requireGroupName(_ name: String) throws(OAuthError) {
+    private static func requireGroupName(_ name: String) throws(InvalidParameters) {
         let isPlain = name.utf8.allSatisfy { byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -89,7 +97,7 @@ extension Operator {
             }
         }
         guard isPlain, (1...64).contains(name.utf8.count) else {
-            throw .invalidRequest("a group's name has 1 to 64 letters, digits, `.`, `_` and `-`")
+            throw InvalidParameters(Text("refusal.groupName"))
         }
     }
 }

@@ -18,16 +18,14 @@ extension Operator {
     ///   - address: The address.
     ///   - days: The life of the invitation in days; 14 if nil.
     /// - Returns: The invitation.
-    /// - Throws: `invalid_request` if it is not an address, a user has it, or nobody can sign up; `limit_exceeded`.
+    /// - Throws: `InvalidParameters` if it is not an address, a user has it, or nobody can sign up; `limit_exceeded`.
     public func invite(_ address: String, days: Int64?) async throws -> Invitation {
         // The invitation is found by this form, so it is mailed to the same box.
         let address = address.precomposedStringWithCanonicalMapping
         guard !administration.settings().isSignUpClosed else {
-            throw OAuthError.invalidRequest(
-                "nobody can sign up, invited or not: the configuration says `signUp: closed`"
-            )
+            throw InvalidParameters(Text("refusal.nobodyCanSignUp"))
         }
-        guard AttributeRule.isAddress(address) else { throw OAuthError.invalidRequest("this is no e-mail address") }
+        guard AttributeRule.isAddress(address) else { throw InvalidParameters(Text("refusal.noAddress")) }
         let life = days.map { Duration.seconds($0 * 86_400) } ?? Self.invitationLife
         let ends = Deadline(life, after: administration.clock.now)
         do {
@@ -38,9 +36,10 @@ extension Operator {
                 events: [AuditEvent(.userInvited, by: caller, detail: ["until": "\(ends.wall)"])]
             )
         } catch  where error.code == .nameTaken {
-            throw OAuthError.invalidRequest("somebody signs in with this address already")
+            throw InvalidParameters(Text("refusal.addressTaken"))
         } catch  where error.code == .limitExceeded {
-            throw Refusal(.limitExceeded, error.message).with(.limit, "invitations")
+            let most = AuthorityStore.Invitations.greatestNumber
+            throw Refusal(.limitExceeded, Text("refusal.invitationsFull", ["count": most])).with(.limit, "invitations")
         } catch {
             throw Administration.rows.refusal(error)
         }
@@ -55,7 +54,7 @@ extension Operator {
         do {
             try await store.invitations.withdraw(address, events: [AuditEvent(.userUninvited, by: caller)])
         } catch  where error.code == .notFound {
-            throw Refusal(.accountNotFound, "there is no such user, and nobody of this address is invited")
+            throw Refusal(.accountNotFound, Text("refusal.noUserNorInvitation"))
         } catch {
             throw Administration.rows.refusal(error)
         }

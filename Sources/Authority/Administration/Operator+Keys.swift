@@ -13,11 +13,11 @@ extension Operator {
     ///
     /// - Parameter name: `ES256`, `EdDSA` or `RS256`; every algorithm if nil.
     /// - Returns: The keys after the change.
-    /// - Throws: `invalid_request` for any other name.
+    /// - Throws: `InvalidParameters` for any other name.
     public func rotateKeys(algorithm name: String?) async throws -> [KeySummary] {
         let algorithm = try name.map { name in
             guard let algorithm = SigningAlgorithm(rawValue: name) else {
-                throw OAuthError.invalidRequest("an algorithm is ES256, EdDSA or RS256")
+                throw InvalidParameters(Text("refusal.algorithm"))
             }
             return algorithm
         }
@@ -29,7 +29,7 @@ extension Operator {
     /// Revokes a key, so that none of its signatures is accepted any more; another takes its place.
     ///
     /// - Returns: The keys after the change.
-    /// - Throws: `invalid_request` if there is no such key.
+    /// - Throws: `InvalidParameters` if there is no such key.
     public func revokeKey(_ kid: String) async throws -> [KeySummary] {
         let keys = try await authority.keys.revoke(kid, caller)
         administration.consequences.changed()

@@ -52,7 +52,7 @@ extension Operator {
     public func expirePassword(_ name: String) async throws -> UserSummary {
         let user = try await record(name)
         guard user.passwordHash != nil else {
-            throw Refusal(.accountNotFound, "this user has no password, and signs in with a provider")
+            throw Refusal(.accountNotFound, Text("refusal.userHasNoPassword"))
         }
         try await Administration.rows.storing {
             try await store.users.requireNewPassword(
@@ -86,7 +86,7 @@ extension Operator {
         try await Administration.rows.storing {
             if let user = try await store.users.get(UserID(oid: name.lowercased())) { return user }
             if let user = try await store.users.find(signInName: name) { return user }
-            throw Refusal(.accountNotFound, "there is no such user")
+            throw Refusal(.accountNotFound, Text("refusal.noSuchUser"))
         }
     }
 

@@ -167,8 +167,8 @@ public final class Authority: Sendable {
 
 extension Authority {
     static let rows = StoreRefusals(
-        of: "the store",
-        absent: Refusal(.interactionRequired, "this sign-in has ended; sign in again"),
-        crowded: Refusal(.limitExceeded, "too much is under way; try again").retrying(afterMs: 1_000)
+        of: Text("refusal.store"),
+        absent: Refusal(.interactionRequired, Text("refusal.signInEnded")),
+        crowded: Refusal(.limitExceeded, Text("refusal.tooMuchUnderWay")).retrying(afterMs: 1_000)
     )
 }

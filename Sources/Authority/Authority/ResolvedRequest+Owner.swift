@@ -33,7 +33,7 @@ extension ResolvedRequest {
     private static func unanswerable(_ check: String) -> Refusal {
         Refusal(
             .unmetAuthenticationRequirements,
-            "the check \(check) takes a program on the person's own machine, and not a browser alone"
+            Text("refusal.checkNeedsProgram", ["check": check])
         ).with(.check, check)
     }
 }

@@ -35,7 +35,7 @@ public struct SignedNotices: Sendable {
                 let policy = try? PolicyID(logout.policy), authority.catalogue()[policy] != nil
             else { return nil }
             guard let key = snapshot.ring.signer(client.idTokenAlgorithm) else {
-                throw Refusal(.storageFailed, "there is no key to sign with").because("no active signing key")
+                throw Refusal(.storageFailed, Text("refusal.noSigningKey")).because("no active signing key")
             }
             let now = authority.clock.now.seconds
             let claims: [(String, JSONValue)] = [
@@ -72,7 +72,7 @@ public struct SignedNotices: Sendable {
     public func realmRequest(to address: String, body: Data) async throws -> Secret {
         try await Authority.rows.storing {
             guard let key = try await authority.memory.snapshot().ring.signer(.es256) else {
-                throw Refusal(.storageFailed, "there is no key to sign with").because("no active signing key")
+                throw Refusal(.storageFailed, Text("refusal.noSigningKey")).because("no active signing key")
             }
             let now = authority.clock.now.seconds
             let claims: [(String, JSONValue)] = [

@@ -35,11 +35,11 @@ public struct SigningKeys: Sendable {
     ///   - kid: The key.
     ///   - caller: The operator.
     /// - Returns: The keys after the change.
-    /// - Throws: `invalid_request` if there is no such key.
+    /// - Throws: `InvalidParameters` if there is no such key.
     public func revoke(_ kid: String, _ caller: Caller) async throws -> [KeyRing.Entry] {
         try await Authority.rows.storing {
             guard try await memory.compared().ring.entry(kid) != nil else {
-                throw OAuthError.invalidRequest("there is no signing key of this id")
+                throw InvalidParameters(Text("refusal.noSuchKey"))
             }
         }
         return try await change(caller) { $0.revocation(of: kid) }
@@ -71,7 +71,7 @@ public struct SigningKeys: Sendable {
                     try ring.apply(actions, policy: policy, now: clock.now)
                     rows = try ring.rows
                 } catch {
-                    throw Refusal(.storageFailed, "the signing keys could not be changed").because("\(error)")
+                    throw Refusal(.storageFailed, Text("refusal.keysNotChanged")).because("\(error)")
                 }
                 do {
                     try await store.keys.replace(
@@ -85,7 +85,7 @@ public struct SigningKeys: Sendable {
                     memory.forget()
                 }
             }
-            throw Refusal(.storageFailed, "other daemons change the keys without end")
+            throw Refusal(.storageFailed, Text("refusal.keysChangeWithoutEnd"))
         }
     }
 

@@ -110,15 +110,32 @@ struct TokenEndpoint: Sendable {
     /// Decides on a code and records it.
     func issueCode(_ grant: some ProvedGrant, _ terms: CodeTerms, _ caller: Caller) async throws -> Secret {
         try await deciding(grant, caller) { basis, source, context in
-            try await grant.recordCode(basis, source, terms, context)
+            let (code, issue) = grant.code(basis, source, terms, context)
+            try await store.grants.issue(issue)
+            return code
         }
     }
 
     /// Decides on a device's request and approves it.
     func approve(_ grant: some ProvedGrant, _ device: String, _ caller: Caller) async throws {
         try await deciding(grant, caller) { basis, source, context in
-            try await grant.recordApproval(device, basis, source, context)
+            try await store.grants.issue(grant.approval(device, basis, source, context))
         }
+    }
+
+    /// Decides on what a flow is about to write, for the transaction that writes it.
+    ///
+    /// - Returns: The result of `decide`; nil if a connector of the policy is asked before tokens, since no transaction waits
+    ///   for one, and it is asked for nobody who has not signed in.
+    func expecting<Decided>(
+        _ grant: AuthenticationGrant,
+        _ caller: Caller,
+        _ decide: (GrantDecision, GrantContext) async throws -> Decided
+    ) async throws -> Decided? {
+        let context = try await context(caller)
+        let (basis, _) = try await grant.basis(context)
+        guard enrichment == nil || basis.policy.connectors[.beforeToken] == nil else { return nil }
+        return try await decide(basis, context)
     }
 
     /// Everything that a decision depends on, as it is now.
@@ -184,13 +201,24 @@ struct TokenEndpoint: Sendable {
         _ source: Given.Source,
         _ context: GrantContext
     ) async throws -> IssuedTokens {
+        let (signer, event) = try await signer(grant, basis, context)
+        let family = try await grant.record(basis, source, event: event, context)
+        return try signer.tokens(family)
+    }
+
+    /// What signs the tokens of a grant, and the event for the audit.
+    func signer<Given: Grant>(
+        _ grant: Given,
+        _ basis: GrantDecision,
+        _ context: GrantContext
+    ) async throws -> (TokenSigner, AuditEvent) {
         guard let user = try await store.users.get(basis.authentication.user), user.enabled else {
-            throw Refusal(.interactionRequired, "this account can no longer sign in")
+            throw Refusal(.interactionRequired, Text("refusal.accountDisabled"))
                 .because("the user is disabled or deleted")
         }
         // Another process of the user than the one that started a flow may end it.
         try basis.client.checkUse(by: context.caller)
-        let minter = try TokenSigner(basis: basis, user: user, context: context)
+        let signer = try TokenSigner(basis: basis, user: user, context: context)
         let event = AuditEvent(
             type(of: grant).event,
             by: context.caller,
@@ -199,8 +227,7 @@ struct TokenEndpoint: Sendable {
             policy: basis.policy.id.description,
             detail: ["grant": type(of: grant).name, "scopes": basis.request.grantedScopes.joined(separator: " ")]
         )
-        let family = try await grant.record(basis, source, event: event, context)
-        return try minter.tokens(family)
+        return (signer, event)
     }
 }
 

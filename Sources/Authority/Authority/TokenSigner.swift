@@ -20,7 +20,7 @@ struct TokenSigner {
         guard let accessKey = ring.signer(basis.client.accessTokenAlgorithm),
             let idKey = ring.signer(basis.client.idTokenAlgorithm)
         else {
-            throw Refusal(.storageFailed, "there is no key to sign with").because("no active signing key")
+            throw Refusal(.storageFailed, Text("refusal.noSigningKey")).because("no active signing key")
         }
         self.basis = basis
         self.user = user
@@ -42,7 +42,7 @@ struct TokenSigner {
         guard let counter = UInt64(exactly: family.counter),
             let refreshToken = RefreshToken(family: family.id, counter: counter, secret: family.secret)
         else {
-            throw Refusal(.storageFailed, "the grant could not be read").because("family \(family.id) is malformed")
+            throw Refusal(.storageFailed, Text("refusal.grantNotRead")).because("family \(family.id) is malformed")
         }
         return IssuedTokens(
             accessToken: accessToken,
@@ -72,7 +72,7 @@ struct TokenSigner {
         do {
             return try TokenMinter.mint(typ: type, claims: claims, with: key)
         } catch {
-            throw Refusal(.storageFailed, "a token could not be signed").because("\(error)")
+            throw Refusal(.storageFailed, Text("refusal.tokenNotSigned")).because("\(error)")
         }
     }
 

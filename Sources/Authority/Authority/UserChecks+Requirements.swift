@@ -84,7 +84,7 @@ extension UserChecks {
             let client = try ClientCheck.client(nil, clients: try await authority.memory.snapshot().clients)
             let asked = catalogue.ordered(policy.baseChecks + names)
             guard demand.isReached(by: asked.map(\.acr)) else {
-                throw Refusal(.unmetAuthenticationRequirements, "what is asked reaches no such authentication context")
+                throw Refusal(.unmetAuthenticationRequirements, Text("refusal.contextNotReached"))
             }
             try await refuseIfBlocked(
                 asked,

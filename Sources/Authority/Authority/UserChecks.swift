@@ -14,7 +14,7 @@ public struct UserChecks: Sendable {
     /// - Throws: `unknown_check`.
     public func check(_ name: String) throws(Refusal) -> Check {
         guard let check = authority.catalogue()[check: name] else {
-            throw Refusal(.unknownCheck, "there is no check of this name")
+            throw Refusal(.unknownCheck, Text("refusal.noSuchCheck"))
         }
         return check
     }
@@ -26,7 +26,7 @@ public struct UserChecks: Sendable {
         let catalogue = authority.catalogue()
         let all = catalogue.order.lazy.compactMap { catalogue[check: $0] }
         guard let check = all.first(where: { $0.credential == credential }) else {
-            throw Refusal(.unknownCheck, "no check asks for this credential")
+            throw Refusal(.unknownCheck, Text("refusal.noCheckOfCredential"))
         }
         return check
     }

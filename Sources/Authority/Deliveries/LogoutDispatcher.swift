@@ -32,7 +32,7 @@ public struct LogoutDispatcher: Sendable {
     private let clock: MomentClock
     private let logger: Logger
     private let loopback: LoopbackServers
-    private let deadline: Duration
+    private let deadlines: any Clock<Duration>
 
     /// A dispatcher of the sign-outs in a store.
     ///
@@ -55,7 +55,7 @@ public struct LogoutDispatcher: Sendable {
             clock: clock,
             loopback: .known(orAtPorts: trustedLoopback),
             logger: logger,
-            deadline: Self.deadline
+            deadlines: ContinuousClock()
         )
     }
 
@@ -65,9 +65,9 @@ public struct LogoutDispatcher: Sendable {
         clock: MomentClock,
         loopback: LoopbackServers = .known(),
         logger: Logger,
-        deadline: Duration
+        deadlines: any Clock<Duration>
     ) {
-        self.deadline = deadline
+        self.deadlines = deadlines
         self.loopback = loopback
         self.store = store
         self.authority = authority
@@ -143,8 +143,8 @@ public struct LogoutDispatcher: Sendable {
         let body = Form.encoded([(name: "logout_token", value: notice.token.reveal())])
         request.body = .bytes(ByteBuffer(string: body))
         do {
-            return try await OutgoingHTTP.within(deadline) { [request] in
-                let answer = try await http.execute(request, timeout: TimeAmount(deadline))
+            return try await OutgoingHTTP.within(Self.deadline, by: deadlines) { [request] in
+                let answer = try await http.execute(request, timeout: TimeAmount(Self.deadline))
                 switch answer.status.code {
                 // A client may answer anything (OpenID Connect Back-Channel Logout §2.8); a page for browsers is another's.
                 case 200...299: return try await OutgoingHTTP.isPage(answer.body) ? .later : .told

@@ -109,7 +109,7 @@ struct AccountSelection {
         }
         if let user = request.user, user.kind != .optionalDisplayableID {
             guard try await user.choice([account], self.accounts.authority).account != nil else {
-                throw Refusal(.wrongUser, "the account is not that user's")
+                throw Refusal(.wrongUser, Text("refusal.accountOfOtherUser"))
             }
         }
         return Choice(account: account, required: .user(UserID(oid: account.subject)))
@@ -117,7 +117,7 @@ struct AccountSelection {
 
     /// The refusal if there are several accounts and none is named.
     fileprivate static func ambiguous(_ accounts: [AccountRow]) -> Refusal {
-        var refusal = Refusal(.accountAmbiguous, "name one of the \(accounts.count) accounts")
+        var refusal = Refusal(.accountAmbiguous, Text("refusal.severalAccounts", ["count": accounts.count]))
         refusal.candidates = accounts.prefix(maxCandidates).map { .init(account: $0.account, username: $0.username) }
         return refusal
     }

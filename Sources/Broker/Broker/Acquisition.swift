@@ -80,7 +80,7 @@ struct Acquisition {
         case .flow(let flow, let joined):
             guard mayAsk else {
                 _ = try await desk.flows.engine.cancel(flow.id, caller: caller)
-                throw Refusal(.interactionRequired, "somebody has to prove more than the provider's token")
+                throw Refusal(.interactionRequired, Text("refusal.providerTokenTooWeak"))
             }
             return .flow(flow, joined: joined)
         }
@@ -125,7 +125,7 @@ struct Acquisition {
             try request.mode.refusePaste()
             try request.loopbackPort.refuseHere()
             guard request.extraQueryParameters.isEmpty else {
-                throw OAuthError.invalidRequest("The parameter extraQueryParameters is for an outside authority only")
+                throw InvalidParameters(Text("refusal.queryParametersOfOutside"))
             }
             return try await LocalTokenSource(desk, request, caller, choice, hints)
         }
@@ -135,7 +135,7 @@ struct Acquisition {
     private func place(of account: AccountRow?) async throws -> AccountSelection.Place {
         guard let account, account.authority != Broker.localAuthority else { return .here }
         guard let authority = try await desk.external.authority(of: account, uid: uid) else {
-            throw Refusal(.unknownPolicy, "the authority \(account.authority) is not configured any more")
+            throw Refusal(.unknownPolicy, Text("refusal.authorityGone", ["authority": account.authority]))
         }
         return .outside(authority)
     }

@@ -54,7 +54,7 @@ extension Broker {
     public func policy(_ id: String) throws -> PolicySummary {
         let name = (try? PolicyID(id))
         guard let name, let summary = catalogue().summaries.first(where: { $0.policy == name }) else {
-            throw Refusal(.unknownPolicy, "there is no such policy")
+            throw Refusal(.unknownPolicy, Text("refusal.unknownPolicy"))
         }
         return answer(summary)
     }
@@ -104,7 +104,7 @@ extension Broker {
 
     private func answer(_ summary: PolicyCatalogue.Summary) -> PolicySummary {
         let isClosed = settings().isSignUpClosed && summary.kind == PolicyKind.signUp.rawValue
-        let missing = summary.missing ?? (isClosed ? "sign-up is closed here; ask an operator for an account" : nil)
+        let missing = summary.missing.map(Text.init(exactly:)) ?? (isClosed ? Text("refusal.signUpClosed") : nil)
         return PolicySummary(
             policy: summary.policy.description,
             kind: summary.kind,

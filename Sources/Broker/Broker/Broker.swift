@@ -103,7 +103,7 @@ public struct Broker: Sendable {
         ) async throws -> BrowserPlace
 
     /// The refusal where no browser can be let in.
-    public static let noBrowser = Refusal(.unsupportedStep, "there is no door for browsers here")
+    public static let noBrowser = Refusal(.unsupportedStep, Text("refusal.noBrowsers"))
 
     /// The issuer of tokens, which also keeps the security events.
     public var authority: Authority { accounts.authority }
@@ -126,7 +126,7 @@ public struct Broker: Sendable {
     ///   - client: The client that the program says it is; the command line's if nil.
     ///   - caller: The caller, whose owner has the flow.
     /// - Returns: The flow, with the place where a browser continues it if one does.
-    /// - Throws: `Refusal`, `unknown_client` among them; `OAuthError`.
+    /// - Throws: `Refusal`, `unknown_client` among them; `InvalidParameters`.
     public func startFlow(
         _ request: StartFlowRequest,
         client: String? = nil,
@@ -214,14 +214,14 @@ public struct Broker: Sendable {
 extension Broker {
     /// The refusals of the cache's errors.
     static let rows = StoreRefusals(
-        of: "the token cache",
+        of: Text("refusal.store.cache"),
         absent: noSuchAccount,
-        crowded: Refusal(.limitExceeded, "the token cache is full").with(.limit, "cache")
+        crowded: Refusal(.limitExceeded, Text("refusal.cacheFull")).with(.limit, "cache")
     )
     /// The refusal of an account that is not the caller's, even if another uid has it.
-    static let noSuchAccount = Refusal(.accountNotFound, "there is no such account")
+    static let noSuchAccount = Refusal(.accountNotFound, Text("refusal.noSuchAccount"))
     /// The refusal of calls that need an open cache.
-    public static let locked = Refusal(.locked, "the token cache is locked; unlock it by `tokenbroker unlock`")
+    public static let locked = Refusal(.locked, Text("refusal.cacheLocked"))
     /// The name of this daemon's authority among a uid's accounts.
     static let localAuthority = "local"
     /// The least remaining validity of a token in milliseconds, if the caller names none.

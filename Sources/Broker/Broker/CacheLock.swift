@@ -91,7 +91,7 @@ public struct CacheLock: Sendable {
         }
         guard let key else {
             await note(.cacheUnlockFailed, caller)
-            let refusal = Refusal(.invalidAnswer, "this is not the passphrase")
+            let refusal = Refusal(.invalidAnswer, Text("refusal.wrongPassphrase"))
             throw charged.blockedForMs.map(refusal.retrying(afterMs:)) ?? refusal
         }
         parts.keep(key)
@@ -118,7 +118,7 @@ public struct CacheLock: Sendable {
         do throws(CredentialError) {
             return try parts.hasher.reserve(for: owner.key)
         } catch {
-            throw Refusal(.limitExceeded, "too many passwords are being checked; try again").retrying(afterMs: 1_000)
+            throw Refusal(.limitExceeded, Text("refusal.tooManyPasswords")).retrying(afterMs: 1_000)
                 .with(.limit, "kdf")
         }
     }

@@ -18,32 +18,24 @@ final class CallRateLimit: Sendable {
     private let calls = Mutex<[UInt32: [Deadline]]>([:])
 
     /// A share of each uid in calls of a kind.
-    private init(most: Int, limit: String, _ sentence: String) {
+    private init(most: Int, limit: String, _ text: Text) {
         self.most = most
-        refusal = Refusal(.limitExceeded, sentence).with(.limit, limit)
+        refusal = Refusal(.limitExceeded, text).with(.limit, limit)
     }
 
     /// Looks at authorities that nobody has configured: ten a minute.
     static var looks: CallRateLimit {
-        CallRateLimit(most: 10, limit: "authorityLooks", "too many authorities were looked at; try again later")
+        CallRateLimit(most: 10, limit: "authorityLooks", Text("refusal.tooManyAuthorityLooks"))
     }
 
     /// Renewals that a caller forces though a token is at hand: 60 a minute.
     static var forcedRenewals: CallRateLimit {
-        CallRateLimit(
-            most: 60,
-            limit: "forcedRenewals",
-            "too many renewals were forced; use the token at hand, or try later"
-        )
+        CallRateLimit(most: 60, limit: "forcedRenewals", Text("refusal.tooManyForcedRenewals"))
     }
 
     /// Tokens that outside authorities are asked for without a person: 600 a minute.
     static var renewals: CallRateLimit {
-        CallRateLimit(
-            most: 600,
-            limit: "renewals",
-            "too many tokens were asked of outside authorities; try again later"
-        )
+        CallRateLimit(most: 600, limit: "renewals", Text("refusal.tooManyOutsideTokens"))
     }
 
     /// Counts a call, before it is made.

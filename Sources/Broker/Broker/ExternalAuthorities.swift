@@ -44,7 +44,7 @@ public struct ExternalAuthorities: Sendable {
     public func add(_ new: NewAuthority, caller: Caller) async throws -> AuthoritySummary {
         let uid = try caller.owner.cacheUID
         guard settings().authorities[new.authority] == nil else {
-            throw Refusal(.notPermitted, "the operator has an authority of this name")
+            throw Refusal(.notPermitted, Text("refusal.authorityOfOperator"))
         }
         var row = try OwnAuthorityRow(new)
         let found: AuthorityAbilities
@@ -59,9 +59,7 @@ public struct ExternalAuthorities: Sendable {
         }
         do {
             guard try await cache.ownAuthorities.add(uid: uid, row) else {
-                throw OAuthError.invalidRequest(
-                    "The parameter name is that of an authority that you have; remove it first"
-                )
+                throw InvalidParameters(Text("refusal.authorityExists"))
             }
         } catch let error as StoreError {
             throw Broker.rows.refusal(error)
@@ -140,7 +138,7 @@ public struct ExternalAuthorities: Sendable {
             switch error.code {
             case .unavailable: throw Refusal(error, of: registration)
             case .protocolViolation, .denied, .invalidGrant:
-                throw Refusal(.providerProtocol, "there is no OpenID authority whose issuer is exactly this URL")
+                throw Refusal(.providerProtocol, Text("refusal.noAuthorityAtURL"))
                     .because(error.description)
             }
         }
@@ -266,19 +264,21 @@ extension AccountRow {
 
 extension OwnAuthorityRow {
     /// Takes what the caller says, with the facts of the preset.
-    fileprivate init(_ new: NewAuthority) throws(OAuthError) {
+    fileprivate init(_ new: NewAuthority) throws(InvalidParameters) {
         let preset = AuthorityPreset(new.preset)
         guard let url = new.url ?? preset.url else {
-            throw OAuthError.invalidRequest("The parameter url is missing: the authority's issuer")
+            throw InvalidParameters(Text("refusal.authorityURLMissing"))
         }
         switch preset.place {
         case .issuer, .policy: break
         case .endpoints:
             guard url == preset.url else {
-                throw OAuthError.invalidRequest("The parameter url is that of the preset, or left out")
+                throw InvalidParameters(Text("refusal.authorityURLOfPreset"))
             }
         }
-        if let refusal = OutsideURL.refusal(url) { throw OAuthError.invalidRequest("The parameter url \(refusal)") }
+        if let problem = OutsideURL.refusal(url) {
+            throw InvalidParameters(Text("refusal.authorityURL", ["problem": problem]))
+        }
         self.init(
             name: new.authority,
             displayName: new.displayName ?? (preset.displayName.isEmpty ? new.authority : preset.displayName),

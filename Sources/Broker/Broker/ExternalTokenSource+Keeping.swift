@@ -40,7 +40,7 @@ extension ExternalTokenSource {
         let isTakenOver = account == nil && before != nil
         guard isStill(uid) else {
             if let refreshToken = tokens.refreshToken { _ = await desk.external.revoke(refreshToken, at: authority) }
-            throw Refusal(.interactionRequired, "the authority \(authority.name) is not configured any more")
+            throw Refusal(.interactionRequired, Text("refusal.authorityGone", ["authority": authority.name]))
         }
         guard let person = person(tokens.claims) ?? account.flatMap({ OutsidePerson($0.subject) }),
             account.map({ $0.subject == person.text }) ?? true

@@ -40,10 +40,7 @@ struct ExternalTokenSource: TokenSource {
         switch authority.part {
         case .whole, .policy: break
         case .policies:
-            throw Refusal(
-                .unknownPolicy,
-                "\(authority.name) has policies; name one of those whose files name \(authority.name)"
-            )
+            throw Refusal(.unknownPolicy, Text("refusal.authorityHasPolicies", ["authority": authority.name]))
         }
         uid = try caller.owner.cacheUID
         try authority.permit(uid)
@@ -189,7 +186,10 @@ struct ExternalTokenSource: TokenSource {
 
     func fresh(_ choice: AccountSelection.Choice, signOuts: Int64) async throws -> FreshAnswer {
         guard request.prompt != .none else {
-            throw Refusal(.interactionRequired, "somebody has to sign in at \(authority.registration.displayName)")
+            throw Refusal(
+                .interactionRequired,
+                Text("refusal.signInAtAuthority", ["authority": authority.registration.displayName])
+            )
         }
         let started = try await started(choice, signOuts: signOuts)
         return .flow(started.flow, joined: started.joined)

@@ -32,7 +32,7 @@ actor FamilyRenewer {
         var isLate = false
     }
 
-    private let deadline: Duration
+    private let clock: any Clock<Duration>
     private var underWay: [FamilyKey: Renewal] = [:]
     private var lastWaiter: UInt64 = 0
     /// The renewals ahead of time that were begun lately, each until another may be.
@@ -44,8 +44,8 @@ actor FamilyRenewer {
     private static let mostAhead = 1_024
 
     /// A renewer with no renewal under way.
-    init(deadline: Duration = FamilyRenewer.deadline) {
-        self.deadline = deadline
+    init(clock: any Clock<Duration> = ContinuousClock()) {
+        self.clock = clock
     }
 
     /// Returns the token of the family's renewal, or throws the error that all its waiting callers get.
@@ -111,9 +111,9 @@ actor FamilyRenewer {
             end(family, outcome)
         }
         underWay[family] = Renewal(work: work)
-        underWay[family]?.timer = Task { [deadline] in
+        underWay[family]?.timer = Task { [clock] in
             // Cancelled when the renewal has ended.
-            guard (try? await Task.sleep(for: deadline)) != nil else { return }
+            guard (try? await clock.sleep(for: Self.deadline)) != nil else { return }
             stop(family)
         }
     }
@@ -136,7 +136,7 @@ actor FamilyRenewer {
         underWay[family]?.waiters.removeValue(forKey: id)?.resume(throwing: CancellationError())
     }
 
-    private static let tooLate = Refusal(.storageFailed, "the renewal takes too long; try again")
+    private static let tooLate = Refusal(.storageFailed, Text("refusal.renewalTooSlow"))
         .with(.limit, "renewal").retrying(afterMs: 1_000)
 }
 

@@ -95,7 +95,7 @@ extension FlowDesk {
         let check = try authority.checks.check(over: credential)
         let account = try await accounts.chosen(account, caller)
         if credential == .totp, try await has(credential, account, caller) {
-            throw Refusal(.unmetAuthenticationRequirements, "there is an authenticator already; remove it first")
+            throw Refusal(.unmetAuthenticationRequirements, Text("refusal.authenticatorExists"))
         }
         let change = CredentialChange.enrol(check: check.name)
         return try await start(account, nil, check: check, change: change, caller)
@@ -107,7 +107,10 @@ extension FlowDesk {
     public func remove(_ credential: Credential, account: String?, caller: Caller) async throws -> Flow {
         let account = try await accounts.chosen(account, caller)
         guard try await has(credential, account, caller) else {
-            throw Refusal(.unmetAuthenticationRequirements, "there is no \(credential.rawValue) to remove")
+            throw Refusal(
+                .unmetAuthenticationRequirements,
+                Text("refusal.nothingToRemove", ["credential": credential.rawValue])
+            )
         }
         let check = credential == .totp ? try authority.checks.check(over: credential) : nil
         return try await start(account, nil, check: check, change: .remove(credential), caller)

@@ -22,7 +22,7 @@ public struct FlowDesk: Sendable {
 
     /// Starts a flow of our own authority that leaves a session and no token.
     ///
-    /// - Throws: `Refusal`, `OAuthError`.
+    /// - Throws: `Refusal`, `InvalidParameters`.
     func start(
         _ request: StartFlowRequest,
         _ hints: ProviderHints,
@@ -119,8 +119,20 @@ public struct FlowDesk: Sendable {
     /// Evaluates answers; the one that completes a flow of `token.acquire` gives the token.
     public func submit(_ submission: FlowSubmission, caller: Caller) async throws -> FlowProgress {
         let signOuts = try await Broker.rows.storing { try cache.signOuts.generation(uid: caller.owner.cacheUID) }
-        let result = try await engine.submit(submission, caller: caller)
-        return try await progress(result, caller, signOuts: signOuts)
+        let (result, tokens) = try await engine.submit(submission, caller: caller, concluding: conclusion(caller))
+        return try await progress(result, tokens, caller, signOuts: signOuts)
+    }
+
+    /// Decides on the tokens that are recorded with a flow's success, in one transaction.
+    ///
+    /// A change of the account is not written then, so its tokens are issued afterwards.
+    private func conclusion(_ caller: Caller) -> Conclude<ExpectedTokens> {
+        { [authority] finished, authentication in
+            guard finished.edit == nil, let pending = finished.pendingRequest,
+                let tokens = try await authority.expected.tokens(pending: pending, by: authentication, caller)
+            else { return nil }
+            return Conclusion(granting: tokens.grant, tokens)
+        }
     }
 
     /// Takes an action instead of an answer; whoever chooses a provider is told where a browser goes there.
@@ -133,7 +145,7 @@ public struct FlowDesk: Sendable {
     public func act(_ action: FlowAction, caller: Caller) async throws -> FlowProgress {
         let signOuts = try await Broker.rows.storing { try cache.signOuts.generation(uid: caller.owner.cacheUID) }
         let result = try await engine.act(action, caller: caller)
-        var progress = try await progress(result, caller, signOuts: signOuts)
+        var progress = try await progress(result, nil, caller, signOuts: signOuts)
         if action.action == Action.Name.choose.rawValue {
             // Another connection may answer than the one that began it.
             let client = try await engine.client(of: progress.flow.id, owner: caller.owner)
@@ -144,12 +156,13 @@ public struct FlowDesk: Sendable {
 
     private func progress(
         _ result: SubmissionResult,
+        _ tokens: ExpectedTokens?,
         _ caller: Caller,
         signOuts: Int64
     ) async throws -> FlowProgress {
         var token: AcquiredToken?
         if let finished = result.finished {
-            token = try await take(finished, caller, signOuts: signOuts).map {
+            token = try await take(finished, given: tokens, caller, signOuts: signOuts).map {
                 AcquiredToken($0, correlationID: caller.correlationID, fromCache: false)
             }
         }
@@ -157,7 +170,20 @@ public struct FlowDesk: Sendable {
     }
 
     /// Turns the end of a flow into an account, and into a token if one was requested.
-    func take(_ finished: FlowOutcome, _ caller: Caller, signOuts: Int64) async throws -> TokenRow? {
+    ///
+    /// - Parameters:
+    ///   - finished: The outcome of the flow.
+    ///   - tokens: The tokens that were recorded with it; nil if they are issued now.
+    ///   - caller: The caller.
+    ///   - signOuts: The uid's sign-outs before the answer.
+    /// - Returns: The token; nil if none was requested, or it was given before.
+    /// - Throws: `Refusal`.
+    func take(
+        _ finished: FlowOutcome,
+        given tokens: ExpectedTokens? = nil,
+        _ caller: Caller,
+        signOuts: Int64
+    ) async throws -> TokenRow? {
         let uid = try caller.owner.cacheUID
         // A change of the account has withdrawn what was kept before; what follows it is kept.
         let signOuts =
@@ -173,7 +199,9 @@ public struct FlowDesk: Sendable {
                 _ = try await store.keep(user, policy: finished.policy.description, uid: uid, signOuts: signOuts)
                 return nil
             }
-            guard let issued = try await authority.issue(pending: pending, caller) else {
+            let issued =
+                if let tokens { try tokens.signed() } else { try await authority.issue(pending: pending, caller) }
+            guard let issued else {
                 // The same answer again: the token was already given and is in the cache.
                 return nil
             }
@@ -196,7 +224,9 @@ extension AcquireRequest {
     init(_ request: StartFlowRequest) throws {
         self.init(scopes: [])
         let unknown = request.input.keys.filter { $0 != "username" }.sorted().first
-        if let unknown { throw Refusal(.invalidAnswer, "an outside authority is not told \(unknown.prefix(64))") }
+        if let unknown {
+            throw Refusal(.invalidAnswer, Text("refusal.inputNotForOutside", ["parameter": unknown.prefix(64)]))
+        }
         policy = request.policy
         account = request.account
         user = request.input["username"]?.string.map { UserHint(id: $0, kind: .optionalDisplayableID) }
@@ -212,27 +242,25 @@ extension AcquireRequest {
 
 extension AcquireRequest.Mode {
     /// Refuses an address that is pasted: our own authority sends no browser anywhere that the caller could not follow.
-    func refusePaste() throws(OAuthError) {
+    func refusePaste() throws(InvalidParameters) {
         guard self != .paste else {
-            throw OAuthError.invalidRequest("The parameter mode is paste, which is for outside authorities only")
+            throw InvalidParameters(Text("refusal.pasteOfOutside"))
         }
     }
 }
 
 extension UInt16? {
     /// Refuses a port on loopback in a mode in which no browser of this machine comes back.
-    func refuse(in mode: AcquireRequest.Mode) throws(OAuthError) {
+    func refuse(in mode: AcquireRequest.Mode) throws(InvalidParameters) {
         guard self == nil else {
-            throw OAuthError.invalidRequest(
-                "The parameter loopbackPort goes with mode native or browser, and not with \(mode.rawValue)"
-            )
+            throw InvalidParameters(Text("refusal.loopbackPortOfMode", ["mode": mode.rawValue]))
         }
     }
 
     /// Refuses a port on loopback: our own authority sends no browser to one.
-    func refuseHere() throws(OAuthError) {
+    func refuseHere() throws(InvalidParameters) {
         guard self == nil else {
-            throw OAuthError.invalidRequest("The parameter loopbackPort is for outside authorities only")
+            throw InvalidParameters(Text("refusal.loopbackPortOfOutside"))
         }
     }
 }

@@ -174,7 +174,7 @@ extension Refusal {
         self =
             refusal.reason == .storageFailed || error.code == .busy
             ? refusal
-            : Refusal(.storageFailed, "the renewal could not be stored; try again")
+            : Refusal(.storageFailed, Text("refusal.renewalNotStored"))
                 .because(error.message).retrying(afterMs: 1_000)
     }
 }

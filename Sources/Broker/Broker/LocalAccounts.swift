@@ -14,7 +14,7 @@ public struct LocalAccounts: Sendable {
     let settings: @Sendable () -> BrokerSettings
     let catalogue: @Sendable () -> PolicyCatalogue
     let clock: MomentClock
-    private let lastUsed = AccountLastUsed()
+    let lastUsed = AccountLastUsed()
 
     init(
         store: IssuedTokenStore,
@@ -101,7 +101,7 @@ public struct LocalAccounts: Sendable {
         request.prompt = .none
         let choice = try await AccountSelection(self, request, caller, at: .here).choose()
         guard let account = choice.account else {
-            throw Refusal(.interactionRequired, "nobody is signed in here")
+            throw Refusal(.interactionRequired, Text("refusal.nobodySignedIn"))
         }
         return account
     }
@@ -186,7 +186,7 @@ extension Owner {
         get throws(Refusal) {
             switch self {
             case .local(_, let uid): uid
-            case .browser: throw Refusal(.notPermitted, "a browser has no part of this machine's cache")
+            case .browser: throw Refusal(.notPermitted, Text("refusal.browserHasNoCache"))
             }
         }
     }

@@ -88,7 +88,7 @@ struct LocalTokenSource: TokenSource {
             return .token(row)
         case .lacking(let requirement, let pending):
             guard request.prompt != .none else {
-                throw Refusal(.interactionRequired, "somebody has to sign in or to prove more")
+                throw Refusal(.interactionRequired, Text("refusal.signInOrProveMore"))
             }
             let mode = hints.mode(request.mode)
             let started = try await desk.flows.engine.start(

@@ -16,7 +16,7 @@ extension OutsideAuthority {
             if let port = request.loopbackPort { return (registration, .port(try loopbackURI(at: port))) }
             if returnsHere { return (registration, .registered) }
             guard let uri = usualLoopback else {
-                throw Refusal(.unsupportedStep, "\(name) sends people back to \(elsewhere) only; sign in by --paste")
+                throw returnsElsewhere(ways: ["--paste"])
             }
             return (registration, .port(uri))
         // Codes for another device send nobody back.
@@ -33,12 +33,18 @@ extension OutsideAuthority {
     /// Refuses the browser of another device that would not be sent back to this daemon.
     func requireReturn() throws(Refusal) {
         guard returnsHere else {
-            let ways = loopbackURIs.isEmpty ? "--paste" : "--localhost or --paste"
-            throw Refusal(
-                .unsupportedStep,
-                "\(name) sends people back to \(elsewhere) only; sign in by \(ways)"
-            )
+            throw returnsElsewhere(ways: loopbackURIs.isEmpty ? ["--paste"] : ["--localhost", "--paste"])
         }
+    }
+
+    private func returnsElsewhere(ways: [String]) -> Refusal {
+        Refusal(
+            .unsupportedStep,
+            Text(
+                "refusal.authorityReturnsElsewhere",
+                ["authority": name, "address": elsewhere, "options": Text.or(ways)]
+            )
+        )
     }
 
     /// The address that it sends people to whom it does not send back to this daemon.
@@ -62,11 +68,12 @@ extension OutsideAuthority {
         guard let fixed = loopbackURIs.lazy.compactMap(\.port).first else {
             throw Refusal(
                 .unsupportedStep,
-                "\(name) sends nobody back to a port of this machine; sign in by \(returnsHere ? "--browser" : "--paste")"
+                Text(
+                    "refusal.authorityReturnsToNoPort",
+                    ["authority": name, "option": returnsHere ? "--browser" : "--paste"]
+                )
             )
         }
-        throw OAuthError.invalidRequest(
-            "The parameter loopbackPort must be \(fixed), which is registered at \(name)"
-        )
+        throw InvalidParameters(Text("refusal.loopbackPortFixed", ["port": fixed, "authority": name]))
     }
 }

@@ -131,7 +131,7 @@ public struct OutsideAuthority: Hashable, Sendable {
     /// Refuses a uid that may not have its tokens.
     func permit(_ uid: UInt32) throws(Refusal) {
         guard serves(uid) else {
-            throw Refusal(.notPermitted, "tokens of \(name) are not for this user; an operator names who may have them")
+            throw Refusal(.notPermitted, Text("refusal.authorityNotForUser", ["authority": name]))
         }
     }
 

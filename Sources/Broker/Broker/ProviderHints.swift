@@ -10,34 +10,38 @@ struct ProviderHints {
 
     /// Reads the hints.
     ///
-    /// - Throws: `invalid_request` for a token of an unknown name.
-    init(provider: String?, token: [String: Secret]) throws(OAuthError) {
+    /// - Throws: `InvalidParameters` unless it is one token of a known name.
+    init(provider: String?, token: [String: Secret]) throws(InvalidParameters) {
         self.provider = provider
-        self.token = token.isEmpty ? nil : try BroughtToken(token)
+        do throws(OAuthError) {
+            self.token = token.isEmpty ? nil : try BroughtToken(token)
+        } catch {
+            throw InvalidParameters(Text(token.count > 1 ? "refusal.oneProviderToken" : "refusal.providerTokenName"))
+        }
     }
 
-    init(_ request: AcquireRequest) throws(OAuthError) {
+    init(_ request: AcquireRequest) throws(InvalidParameters) {
         try self.init(provider: request.provider, token: request.providerToken)
     }
 
-    init(_ request: StartFlowRequest) throws(OAuthError) {
+    init(_ request: StartFlowRequest) throws(InvalidParameters) {
         try self.init(provider: request.provider, token: request.providerToken)
     }
 
     /// Refuses hints where no provider signs in: at an outside authority, or in a flow that steps up.
-    func refuse() throws(OAuthError) {
+    func refuse() throws(InvalidParameters) {
         guard token == nil else {
-            throw OAuthError.invalidRequest("The parameter providerToken is for sign-ins at our own authority only")
+            throw InvalidParameters(Text("refusal.providerOfOurSignIns", ["parameter": "providerToken"]))
         }
         guard provider == nil else {
-            throw OAuthError.invalidRequest("The parameter provider is for sign-ins at our own authority only")
+            throw InvalidParameters(Text("refusal.providerOfOurSignIns", ["parameter": "provider"]))
         }
     }
 
     /// Refuses a token that does not say whose it is.
-    func requireProvider() throws(OAuthError) {
+    func requireProvider() throws(InvalidParameters) {
         guard token == nil || provider != nil else {
-            throw OAuthError.invalidRequest("The parameter providerToken needs the parameter provider")
+            throw InvalidParameters(Text("refusal.providerTokenNeedsProvider"))
         }
     }
 

@@ -149,7 +149,7 @@ struct ServiceTokenSource: TokenSource {
             throw refusal(error)
         }
         guard Set(wanted.scopes).isSubset(of: tokens.scopes) else {
-            throw Refusal(.scopeDenied, "\(registration.displayName) does not give the scopes that were asked for")
+            throw scopesNotGiven
         }
         guard tokens.mayBe(for: indicator) else {
             let detail = "\(authority.name) answered with an access token for another API"
@@ -169,12 +169,14 @@ struct ServiceTokenSource: TokenSource {
         case .invalidGrant:
             Refusal(
                 .scopeDenied,
-                "\(authority.registration.displayName) does not take the token that this account has here"
+                Text("refusal.subjectTokenNotTaken", ["authority": authority.registration.displayName])
             ).because(error.description)
-        case .denied:
-            Refusal(.scopeDenied, "\(authority.registration.displayName) does not give the scopes that were asked for")
-                .because(error.description)
+        case .denied: scopesNotGiven.because(error.description)
         }
+    }
+
+    private var scopesNotGiven: Refusal {
+        Refusal(.scopeDenied, Text("refusal.scopesNotGiven", ["authority": authority.registration.displayName]))
     }
 
     /// The token of ours that is exchanged.
@@ -190,7 +192,7 @@ struct ServiceTokenSource: TokenSource {
     }
 
     /// The refusal where no token of ours is there to be exchanged.
-    private static let nobody = Refusal(.interactionRequired, "somebody has to sign in here first")
+    private static let nobody = Refusal(.interactionRequired, Text("refusal.signInHereFirst"))
 
     // MARK: Keeping
 
@@ -257,7 +259,7 @@ extension OutsideAuthority {
     /// Refuses a sign-in where nobody signs in.
     func requirePeople() throws(Refusal) {
         guard signsPeopleIn else {
-            throw Refusal(.unknownPolicy, "nobody signs in at \(name): its tokens come without a question")
+            throw Refusal(.unknownPolicy, Text("refusal.nobodySignsInAt", ["authority": name]))
         }
     }
 }
@@ -287,7 +289,7 @@ extension AcquireRequest {
             ("extraQueryParameters", !extraQueryParameters.isEmpty), ("user", authority.isService && user != nil),
         ]
         if let name = parameters.first(where: \.isThere)?.name {
-            throw OAuthError.invalidRequest("The parameter \(name) is for authorities at which people sign in")
+            throw InvalidParameters(Text("refusal.parameterOfSignIns", ["parameter": name]))
         }
     }
 }

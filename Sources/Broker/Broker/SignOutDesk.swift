@@ -36,7 +36,7 @@ public struct SignOutDesk: Sendable {
         case .all: extent = .all
         case .account(let id):
             guard try await accounts.every(of: uid).contains(where: { $0.account == id }) else {
-                throw Refusal(.accountNotFound, "there is no such account")
+                throw Broker.noSuchAccount
             }
             extent = .accounts([id])
         }
@@ -120,7 +120,7 @@ public struct SignOutDesk: Sendable {
     public func removeAuthority(_ name: String, caller: Caller) async throws -> [String] {
         let uid = try caller.owner.cacheUID
         guard let row = try await Broker.rows.storing({ try cache.ownAuthorities.get(uid: uid, name: name) }) else {
-            throw Refusal(.accountNotFound, "you have added no authority of this name")
+            throw Refusal(.accountNotFound, Text("refusal.noOwnAuthority"))
         }
         // Accounts that the operator's authority of this name has, too, stay.
         let place = AccountSelection.Place.outside(external.described(row, uid))

@@ -99,7 +99,7 @@ public struct TokenDesk: Sendable {
             let authority: OutsideAuthority? =
                 if let known { known } else { try await external.named(imported.authority.authority, uid: uid) }
             guard let authority else {
-                throw Refusal(.interactionRequired, "the authority was removed meanwhile")
+                throw Refusal(.interactionRequired, Text("refusal.authorityRemoved"))
             }
             var request = AcquireRequest(scopes: imported.authority.scopes)
             request.policy = authority.name
@@ -140,10 +140,7 @@ extension ExternalTokenSource {
         } catch let refusal as Refusal where [.providerUnavailable, .providerProtocol].contains(refusal.reason) {
             guard try await Broker.rows.storing({ try rotated.successor(of: before) }) != nil else { throw refusal }
             throw refusal.saying(
-                Text(
-                    exactly: "\(authority.registration.displayName) has renewed the token, but what it answered could not "
-                        + "be verified; the new token is kept here: import the same account again to go on"
-                )
+                Text("refusal.importNotVerified", ["authority": authority.registration.displayName])
             )
         }
     }
@@ -170,7 +167,7 @@ extension ExternalTokenSource {
                 if error.code == .invalidGrant { await forget(before) }
                 throw Refusal(
                     .interactionRequired,
-                    "\(registration.displayName) does not take this refresh token; sign in there"
+                    Text("refusal.refreshTokenNotTaken", ["authority": registration.displayName])
                 )
             case .unavailable, .protocolViolation: throw Refusal(error, of: registration)
             }

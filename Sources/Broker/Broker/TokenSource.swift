@@ -64,7 +64,7 @@ extension TokenSource {
 
     /// The refusal of a request whose account others renew again and again for something else.
     static var tooMany: Refusal {
-        Refusal(.limitExceeded, "too many tokens are being issued for this account; try again")
+        Refusal(.limitExceeded, Text("refusal.tooManyTokensOfAccount"))
             .retrying(afterMs: 1_000)
     }
 }

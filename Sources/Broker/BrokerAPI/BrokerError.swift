@@ -8,7 +8,7 @@ public struct BrokerError: Error, Hashable, Sendable, CustomStringConvertible {
     public let code: Int
     /// The stable word that client programs compare; a newer broker may have more of them.
     public let reason: String
-    /// A sentence for people.
+    /// The sentence for people in English, as the broker wrote it.
     public let message: String
     /// The id that the answer shares with logs and audit.
     public let correlationID: String?
@@ -39,6 +39,9 @@ public struct BrokerError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The reason, if this version knows it.
     public var refusal: Refusal.Reason? { Refusal.Reason(word: reason) }
 
+    /// The sentence for people as the catalogs have it; the words of ``message`` if they lack it, as that of a newer broker.
+    public var text: Text { Text(members: data, or: message) }
+
     /// The sentence for people.
     public var description: String { message }
 
@@ -54,6 +57,16 @@ public struct BrokerError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
+extension Text {
+    /// Reads a sentence by its key, or takes its words if the catalogs lack it, or if a member is malformed.
+    init(members: [String: JSONValue], or words: String) {
+        if let text = Text(members: members), text.isInCatalog { self = text } else { self.init(exactly: words) }
+    }
+
+    /// The sentence as an object of its own; nil for words that no catalog has.
+    var json: JSONValue? { members.isEmpty ? nil : .object(members) }
+}
+
 extension JSONRPCError {
     /// Turns a refusal into an error to send; its detail is left out.
     public init(_ refusal: Refusal, correlationID: CorrelationID) {
@@ -64,12 +77,9 @@ extension JSONRPCError {
         data.set("retryAfterMs", refusal.retryAfterMs)
         if !refusal.nodes.isEmpty { data.set("nodes", refusal.nodes) }
         if !refusal.candidates.isEmpty {
-            let candidates = refusal.candidates.map { candidate -> JSONValue in
-                ["account": .string(candidate.account), "username": .string(candidate.username)]
-            }
-            data.set("candidates", .array(candidates))
+            data.set("candidates", refusal.candidates.map { ["account": $0.account, "username": $0.username] })
         }
-        self.init(code: refusal.reason.code, message: refusal.message, data: data.json)
+        self.init(code: refusal.reason.code, refusal.text, data: data.members)
     }
 
     /// Returns the error with the reason and the correlation id that every error's data has.

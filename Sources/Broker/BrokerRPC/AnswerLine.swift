@@ -30,9 +30,9 @@ struct AnswerLine {
         let encoded = response.bytes
         let room = LineFramer.responseLimit - (isBatch ? Self.reserve + bytes.count : 0)
         if encoded.count > room {
-            replace(response, "the answer would be longer than 1 MiB; ask for less at once", "responseBytes")
+            replace(response, Text("refusal.answerTooLong"), "responseBytes")
         } else if !memory.reserve(encoded.count) {
-            replace(response, "too many answers wait to be read; read them and ask again", "unreadBytes")
+            replace(response, Text("refusal.answersUnread"), "unreadBytes")
         } else {
             counted += encoded.count
             bytes.append(contentsOf: encoded)
@@ -47,8 +47,8 @@ struct AnswerLine {
         return bytes
     }
 
-    private mutating func replace(_ response: JSONRPCResponse, _ sentence: String, _ limit: String) {
-        let refusal = Refusal(.limitExceeded, sentence).with(.limit, limit)
+    private mutating func replace(_ response: JSONRPCResponse, _ text: Text, _ limit: String) {
+        let refusal = Refusal(.limitExceeded, text).with(.limit, limit)
         let error = JSONRPCError(refusal, correlationID: .random())
         JSONRPCResponse(id: response.id, outcome: .failure(error)).append(to: &bytes)
     }

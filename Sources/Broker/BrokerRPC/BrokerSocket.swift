@@ -36,7 +36,9 @@ public struct BrokerSocket: Service, CustomStringConvertible {
     ) async throws -> BrokerSocket {
         try await open(
             endpoints,
-            backend: .services(broker, administration),
+            broker: broker,
+            administration: administration,
+            methods: MethodTable.methods,
             limits: limits,
             clock: clock,
             logger: logger,
@@ -45,22 +47,33 @@ public struct BrokerSocket: Service, CustomStringConvertible {
         )
     }
 
-    /// Listens at `endpoints` for any backend; `peer` maps the kernel's credentials, unchanged outside of tests.
+    /// Listens at `endpoints` for any methods; `peer` maps the kernel's credentials, unchanged outside of tests.
     static func open(
         _ endpoints: [SocketEndpoint],
-        backend: Backend,
+        broker: Broker,
+        administration: Administration,
+        methods: [Method],
         limits: SocketLimits,
         clock: MomentClock,
+        deadlines: any Clock<Duration> = ContinuousClock(),
         logger: Logger,
         group: any EventLoopGroup,
         peer: @escaping @Sendable (PeerCredentials) -> PeerCredentials
     ) async throws -> BrokerSocket {
         let eventLoop = group.next()
         let registry = try await eventLoop.submit {
-            let registry = ConnectionRegistry(
-                backend: backend,
+            let dispatcher = Dispatcher(
+                broker: broker,
+                administration: administration,
+                methods: methods,
                 limits: limits,
                 clock: clock,
+                logger: logger
+            )
+            let registry = ConnectionRegistry(
+                dispatcher,
+                clock: clock,
+                deadlines: deadlines,
                 logger: logger,
                 eventLoop: eventLoop
             )

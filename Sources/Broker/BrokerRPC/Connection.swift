@@ -150,7 +150,7 @@ final class Connection: ChannelInboundHandler {
             switch framer.next() {
             case nil: return perform(state.linesTaken(isWithinLine: framer.isWithinLine, at: .now()))
             case .tooLong:
-                refuse(.null, .invalidRequest("a line has at most 64 KiB"))
+                refuse(.null, .invalidRequest(Text("refusal.lineTooLong")))
                 return perform(state.lineTooLong(at: .now()))
             case .line(let line): take(line)
             }
@@ -164,7 +164,7 @@ final class Connection: ChannelInboundHandler {
         case .allowed: if !answerAtOnce(line, now) { begin(line, isEnding: false) }
         case .ending: begin(line, isEnding: true)
         case .tooMany(let wait):
-            refuseLine(line, Refusal(.limitExceeded, "too many requests in this second").retrying(afterMs: wait))
+            refuseLine(line, Refusal(.limitExceeded, Text("refusal.tooManyRequests")).retrying(afterMs: wait))
         }
         registry.settle()
     }
@@ -179,7 +179,7 @@ final class Connection: ChannelInboundHandler {
                     client: hello?.client,
                     params: UnsafeRawBufferPointer(rebasing: bytes[outline.params]),
                     now: now,
-                    generation: registry.dispatcher.backend.generation
+                    generation: registry.dispatcher.broker.tokens.generation
                 )
             else { return false }
             output.bytes.append(contentsOf: Self.responseStart)
@@ -187,7 +187,7 @@ final class Connection: ChannelInboundHandler {
             output.bytes.append(contentsOf: entry.before)
             registry.correlationIDs.append(to: &output.bytes)
             output.bytes.append(contentsOf: entry.after)
-            registry.dispatcher.backend.noteUse(peer.uid, entry.memo.account)
+            registry.dispatcher.broker.tokens.noteUse(uid: peer.uid, account: entry.memo.account)
             entry.memo.use?.note(at: now)
             registry.measures.cachedAnswers.increment()
             if output.bytes.count > Self.flushThreshold { flush() }

@@ -1,3 +1,4 @@
+import Broker
 import BrokerAPI
 import FlowModel
 import Logging
@@ -20,20 +21,25 @@ final class ConnectionRegistry {
     var correlationIDs = FastCorrelationIDs()
     private(set) var state: RegistryState
     private let eventLoop: any EventLoop
+    /// The clock of the time that the end may take.
+    private let deadlines: any Clock<Duration>
     private var connections: [ObjectIdentifier: Connection] = [:]
     private var ended: EventLoopPromise<Void>?
 
-    init(backend: Backend, limits: SocketLimits, clock: MomentClock, logger: Logger, eventLoop: any EventLoop) {
+    init(
+        _ dispatcher: Dispatcher,
+        clock: MomentClock,
+        deadlines: any Clock<Duration>,
+        logger: Logger,
+        eventLoop: any EventLoop
+    ) {
+        let limits = dispatcher.limits
         slowPeers = RefusalLog(logger: logger, level: .warning, clock: clock)
-        dispatcher = Dispatcher(
-            backend: backend,
-            limits: limits,
-            logger: logger,
-            refusals: RefusalLog(logger: logger, clock: clock)
-        )
+        self.dispatcher = dispatcher
         self.clock = clock
         self.logger = logger
         self.eventLoop = eventLoop
+        self.deadlines = deadlines
         state = RegistryState(limits: limits)
         remembered = RememberedAnswers(
             limit: limits.rememberedAnswers,
@@ -109,10 +115,9 @@ final class ConnectionRegistry {
     }
 
     /// Closes connections that are idle, never end a line or never read their answers, and drops expired answers.
-    func sweep() {
-        let now = NIODeadline.now()
+    func sweep(at now: NIODeadline = .now()) {
         for connection in connections.values { connection.closeIfOverdue(now) }
-        remembered.sweep(now: clock.now, generation: dispatcher.backend.generation)
+        remembered.sweep(now: clock.now, generation: dispatcher.broker.tokens.generation)
     }
 
     /// Begins no more calls, waits a limited time for those under way, and closes all connections.
@@ -121,17 +126,28 @@ final class ConnectionRegistry {
     func end() -> EventLoopFuture<Void> {
         let promise = eventLoop.makePromise(of: Void.self)
         ended = promise
-        let home = NIOLoopBound(self, eventLoop: eventLoop)
-        let lastCalls = eventLoop.scheduleTask(in: TimeAmount(limits.lastCallTimeout)) {
-            home.value.perform(home.value.state.lastCallsPassed())
-            home.value.settle()
+        let lastCalls = after(limits.lastCallTimeout) { registry in
+            registry.perform(registry.state.lastCallsPassed())
+            registry.settle()
         }
-        let drain = eventLoop.scheduleTask(in: TimeAmount(limits.drainTimeout)) { home.value.giveUpCalls() }
+        let drain = after(limits.drainTimeout) { $0.giveUpCalls() }
         perform(state.end())
         settle()
         return promise.futureResult.always { _ in
             lastCalls.cancel()
             drain.cancel()
+        }
+    }
+
+    /// Runs `body` on the event loop when a time has passed.
+    private func after(
+        _ time: Duration,
+        _ body: @escaping @Sendable (ConnectionRegistry) -> Void
+    ) -> Task<Void, Never> {
+        let home = NIOLoopBound(self, eventLoop: eventLoop)
+        return Task { [deadlines, eventLoop] in
+            guard (try? await deadlines.sleep(for: time)) != nil else { return }
+            eventLoop.execute { body(home.value) }
         }
     }
 
@@ -176,10 +192,15 @@ extension RegistryState.TurnedAway {
     /// The error sent to the peer.
     fileprivate var refusal: Refusal {
         switch self {
-        case .nobody: Refusal(.notPermitted, "this user is nobody in particular here, so nothing can belong to it")
+        case .nobody: Refusal(.notPermitted, Text("refusal.nobodyInParticular"))
         case .tooManyConnections:
-            Refusal(.limitExceeded, "there are too many connections").with(.limit, "connections")
-        case .ending: Refusal(.shuttingDown, "the service is ending; try again soon")
+            Refusal(.limitExceeded, Text("refusal.tooManyConnections")).with(.limit, "connections")
+        case .ending: .ending
         }
     }
+}
+
+extension Refusal {
+    /// The refusal of a call that is not begun, or only waited, since the service is ending.
+    static let ending = Refusal(.shuttingDown, Text("refusal.ending"))
 }

@@ -1,17 +1,37 @@
+import Administration
 import Broker
 import BrokerAPI
 import FlowModel
 import Logging
 import Metrics
+import Moments
 import OAuth
 import Systemd
 
 /// Answers one line: parses it, calls the methods it names, and writes their results.
 struct Dispatcher: Sendable {
-    let backend: Backend
+    let broker: Broker
+    let administration: Administration
     let limits: SocketLimits
-    let logger: Logger
     let refusals: RefusalLog
+    private let methods: [String: Method]
+    private let logger: Logger
+
+    init(
+        broker: Broker,
+        administration: Administration,
+        methods: [Method],
+        limits: SocketLimits,
+        clock: MomentClock,
+        logger: Logger
+    ) {
+        self.broker = broker
+        self.administration = administration
+        self.limits = limits
+        self.methods = Dictionary(methods.map { ($0.description.name, $0) }) { first, _ in first }
+        self.logger = logger
+        refusals = RefusalLog(logger: logger, clock: clock)
+    }
 
     /// The outcome of a line.
     struct Reply: Sendable {
@@ -87,10 +107,10 @@ struct Dispatcher: Sendable {
     ) -> JSONRPCResponse? {
         guard case .success(let request) = request, let id = request.id,
             let flow = request.params["flow"]?.string,
-            backend.methods[request.method]?.description.changesState == true,
+            methods[request.method]?.description.changesState == true,
             !touched.insert(flow).inserted
         else { return nil }
-        let refusal = Refusal(.staleStep, "another call of this batch changes the same flow")
+        let refusal = Refusal(.staleStep, Text("refusal.flowTwiceInBatch"))
         return JSONRPCResponse(id: id, outcome: .failure(JSONRPCError(refusal, correlationID: .random())))
     }
 
@@ -127,16 +147,22 @@ struct Dispatcher: Sendable {
         _ asker: Asker,
         _ correlationID: CorrelationID
     ) async throws -> MethodResult {
-        guard !asker.isEnding else { throw Refusal(.shuttingDown, "the service is ending; try again soon") }
-        guard let method = backend.methods[request.method] else {
-            throw JSONRPCError.methodNotFound("there is no method of this name")
+        guard !asker.isEnding else { throw Refusal.ending }
+        guard let method = methods[request.method] else {
+            throw JSONRPCError.methodNotFound(Text("refusal.noSuchMethod"))
         }
         let prepared = try method.prepare(request.params)
-        if !method.description.isServedLocked, backend.isLocked(asker.peer.uid) { throw Broker.locked }
-        var caller = backend.caller(asker.peer, correlationID)
+        if !method.description.isServedLocked, broker.lock.isLocked(uid: asker.peer.uid) { throw Broker.locked }
+        var caller = self.caller(asker.peer, correlationID)
         if let presentation = asker.hello?.presentation { caller.presentation = presentation }
         let isOpen = try await checkClient(prepared.client ?? asker.hello?.client, of: method, caller)
-        let call = Call(caller: caller, hello: asker.hello, limits: limits)
+        let call = Call(
+            broker: broker,
+            administration: administration,
+            caller: caller,
+            hello: asker.hello,
+            limits: limits
+        )
         var result = try await prepared.deadline.result { try await prepared.run(call) }
         // Another process of the user may not use the client.
         if !isOpen { result.memo = nil }
@@ -153,7 +179,7 @@ struct Dispatcher: Sendable {
         case .anyone: break
         }
         do {
-            return try await backend.checkClient(client, caller)
+            return try await broker.checkUse(of: client, by: caller)
         } catch let refusal as Refusal where refusal.reason == .unknownClient {
             refusals.refused(
                 "a confidential client was refused at the socket",
@@ -169,13 +195,23 @@ struct Dispatcher: Sendable {
 
     /// Ignores a call without an id (contract §4); one that would have changed state is recorded.
     private func ignore(_ request: JSONRPCRequest, _ asker: Asker) async {
-        guard let method = backend.methods[request.method]?.description, method.changesState else { return }
+        guard let method = methods[request.method]?.description, method.changesState else { return }
         refusals.refused(
             "a call without an id was not executed",
             of: "uid \(asker.peer.uid)",
             metadata: ["method": "\(method.name)", "uid": "\(asker.peer.uid)", "pid": "\(asker.peer.pid)"]
         )
-        await backend.noteUnanswerable(method.name, backend.caller(asker.peer, .random()))
+        await broker.noteUnanswerable(method: method.name, caller: caller(asker.peer, .random()))
+    }
+
+    private func caller(_ peer: PeerCredentials, _ correlationID: CorrelationID) -> Caller {
+        administration.caller(
+            uid: peer.uid,
+            gid: peer.gid,
+            groups: peer.groups,
+            pid: peer.pid,
+            correlationID: correlationID
+        )
     }
 
     private func log(_ hello: BrokerHello, of peer: PeerCredentials) {
@@ -187,7 +223,7 @@ struct Dispatcher: Sendable {
 
     /// Logs an error, and turns it into one for the peer.
     private func error(_ error: any Error, _ method: String, _ correlationID: CorrelationID) -> JSONRPCError {
-        let known = backend.methods[method] != nil
+        let known = methods[method] != nil
         var metadata: Logger.Metadata = [
             "method": known ? "\(method)" : "unknown", "correlationId": "\(correlationID)",
         ]
@@ -204,37 +240,33 @@ struct Dispatcher: Sendable {
             logger.debug("call malformed", metadata: metadata)
             count(known ? method : "unknown", "malformed")
             return error.correlated(correlationID)
-        case let error as OAuthError:
-            // A registration that is refused, for example for its redirect URI: the sentence is for the caller.
-            metadata["code"] = "\(error.code.rawValue)"
+        case let error as InvalidParameters:
+            metadata["code"] = "\(JSONRPCError.Code.invalidParams)"
             logger.debug("call malformed", metadata: metadata)
             count(known ? method : "unknown", "malformed")
-            return JSONRPCError.invalidParams(error.description).correlated(correlationID)
+            return JSONRPCError.invalidParams(error.text).correlated(correlationID)
         case let error as CallDeadline.Passed:
             logger.error("call took too long", metadata: metadata)
             count(method, "late")
             return JSONRPCError(
                 code: JSONRPCError.Code.internalError,
-                message: "the call was given up after \(error.seconds) s",
+                Text("refusal.callGivenUp", ["seconds": error.seconds]),
                 data: ["reason": "deadline_passed"]
             ).correlated(correlationID)
         case is CancellationError:
             count(method, "refused")
-            return JSONRPCError(
-                Refusal(.shuttingDown, "the service is ending; try again soon"),
-                correlationID: correlationID
-            )
+            return JSONRPCError(.ending, correlationID: correlationID)
         default:
             metadata["error"] = "\(error)"
             logger.error("call failed", metadata: metadata)
             count(method, "failed")
-            return .internalError("the call failed by a fault of the service").correlated(correlationID)
+            return JSONRPCError.internalError(Text("refusal.callFailed")).correlated(correlationID)
         }
     }
 
     /// Records the duration of a method; unknown names count as one.
     private func time(_ method: String, since began: ContinuousClock.Instant) {
-        let known = backend.methods[method] != nil
+        let known = methods[method] != nil
         let took = (ContinuousClock.now - began).components
         Metrics.Timer(label: "broker_call_duration", dimensions: [("method", known ? method : "unknown")])
             .recordNanoseconds(took.seconds * 1_000_000_000 + took.attoseconds / 1_000_000_000)

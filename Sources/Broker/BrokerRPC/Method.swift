@@ -22,8 +22,8 @@ struct Method: Sendable {
         let run: @Sendable (Call) async throws -> MethodResult
     }
 
-    /// A method that anyone may call, on a broker.
-    static func anyone<Handled: HandledMethod>(_ type: Handled.Type, of broker: Broker) -> Method {
+    /// A method that anyone may call.
+    static func anyone<Handled: HandledMethod>(_ type: Handled.Type) -> Method {
         Method(description: Handled.description, permission: .anyone) { params throws(JSONRPCError) in
             let request = try Handled(params: params)
             let deadline = CallDeadline(
@@ -31,16 +31,13 @@ struct Method: Sendable {
                 survivesCaller: Handled.description.changesState
             )
             return Prepared(client: request.namedClient, deadline: deadline) { call in
-                try await request.result(from: broker, for: call)
+                try await request.result(from: call.broker, for: call)
             }
         }
     }
 
-    /// A method of operators, on an administration, which permits or refuses each call.
-    static func operators<Handled: OperatorMethod>(
-        _ type: Handled.Type,
-        of administration: Administration
-    ) -> Method {
+    /// A method of operators; the administration permits or refuses each call.
+    static func operators<Handled: OperatorMethod>(_ type: Handled.Type) -> Method {
         let description = Handled.description
         return Method(description: description, permission: .operators) { params throws(JSONRPCError) in
             let request = Result { () throws(JSONRPCError) in try Handled(params: params) }
@@ -48,7 +45,7 @@ struct Method: Sendable {
             let deadline = CallDeadline(duration: longest, survivesCaller: description.changesState)
             return Prepared(deadline: deadline) { call in
                 // Parameters are looked at last: others than operators learn nothing from them, and every call is audited.
-                let caller = try await administration.permit(description.name, call.caller)
+                let caller = try await call.administration.permit(description.name, call.caller)
                 return MethodResult(result: Handled.result(try await request.get().answer(to: caller)))
             }
         }
@@ -77,6 +74,8 @@ protocol OperatorMethod: BrokerMethod {
 
 /// One call on its way to a handler.
 struct Call: Sendable {
+    let broker: Broker
+    let administration: Administration
     /// The caller, by the connection.
     let caller: Caller
     /// The connection's last `broker.hello`.
@@ -118,6 +117,7 @@ struct CallDeadline: Sendable {
     /// True if the call continues after its caller has gone: it changes state, and an answer being evaluated is already
     /// charged.
     let survivesCaller: Bool
+    var clock: any Clock<Duration> = ContinuousClock()
 
     /// The error of a call that has exceeded its time.
     struct Passed: Error {
@@ -138,7 +138,7 @@ struct CallDeadline: Sendable {
             }
         }
         let timer = Task {
-            guard (try? await Task.sleep(for: duration)) != nil else { return }
+            guard (try? await clock.sleep(for: duration)) != nil else { return }
             work.cancel()
             outcome.finish(.failure(Passed(seconds: duration.components.seconds)))
         }

@@ -145,11 +145,10 @@ struct RegistryState {
     /// - Returns: The refusal; nil if it has begun.
     mutating func begin(_ uid: UInt32, _ memory: AnswerMemory) -> Refusal? {
         guard (loads[uid]?.calls ?? 0) < limits.inFlightPerUID else {
-            return Refusal(.limitExceeded, "too many calls of this user are under way").with(.limit, "inFlight")
+            return Refusal(.limitExceeded, Text("refusal.tooManyCalls")).with(.limit, "inFlight")
         }
         guard !memory.isFull else {
-            return Refusal(.limitExceeded, "too many answers wait to be read; read them first")
-                .with(.limit, "unreadBytes")
+            return Refusal(.limitExceeded, Text("refusal.tooManyUnread")).with(.limit, "unreadBytes")
         }
         loads[uid]?.calls += 1
         calls += 1

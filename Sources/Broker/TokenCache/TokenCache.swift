@@ -153,8 +153,7 @@ public struct TokenCache: Sendable {
     @discardableResult
     public func sweep(limit: Int) async throws(StoreError) -> Int {
         try await core.setDamagedAside()
-        let now = core.clock.now
-        return try await core.database.write { db in
+        return try await core.database.write { db, now in
             try ["tokens", "refresh_tokens", "rotated_tokens"].reduce(0) { count, table in
                 try count
                     + db.run(

@@ -11,7 +11,7 @@ public struct PolicySummary: Hashable, Sendable {
     /// `true` if it can be run.
     public let available: Bool
     /// The configuration that is missing before it can be run, in one sentence.
-    public let missing: String?
+    public let missing: Text?
     /// The scopes that it can grant, as its file names them.
     public let scopes: [String]
     /// The providers outside that people may sign in with.
@@ -27,7 +27,7 @@ public struct PolicySummary: Hashable, Sendable {
         displayName: String,
         issuer: String,
         available: Bool,
-        missing: String? = nil,
+        missing: Text? = nil,
         scopes: [String] = [],
         providers: [String] = []
     ) {

@@ -60,6 +60,9 @@ public struct Text: Hashable, Sendable {
     /// A list such as `a or b`.
     public static func or(_ values: [any TextParameter]) -> Value { .list(values.map(\.textValue), .or) }
 
+    /// A list such as `a, b`.
+    public static func comma(_ values: [any TextParameter]) -> Value { .list(values.map(\.textValue), .comma) }
+
     /// A sentence of others with a sign between them, such as `a, b`.
     public static func list(_ texts: [Text], _ joint: Joint = .comma) -> Text {
         Text(key: exactly, parameters: ["words": .list(texts.map(Value.text), joint)])

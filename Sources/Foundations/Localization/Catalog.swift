@@ -35,26 +35,7 @@ public struct Catalog: Sendable {
     }
 
     /// The words of a sentence, with its values.
-    public func words(of text: Text) -> String {
-        let several = sentences[text.key] ?? Self.english.sentences[text.key] ?? text.key
-        let sentence = text.parameters["count"] == .number(1) ? sentences["\(text.key).one"] ?? several : several
-        return PageTexts.pieces(of: sentence).map { piece in
-            switch piece {
-            case .words(let words): words
-            case .value(let name): text.parameters[name].map(words) ?? ""
-            }
-        }.joined()
-    }
-
-    private func words(_ value: Text.Value) -> String {
-        switch value {
-        case .words(let words): words
-        case .number(let number): "\(number)"
-        case .text(let text): words(of: text)
-        case .list(let values, let joint):
-            values.map(words).joined(separator: sentences["list.\(joint.rawValue)"] ?? ", ")
-        }
-    }
+    public func words(of text: Text) -> String { text.words { sentences[$0] } }
 
     /// Reads an object whose members are texts, as `scripts/check-texts` wants it: `\n`, `\"` and `\\` are all that is escaped.
     ///
@@ -113,6 +94,18 @@ public struct Catalog: Sendable {
 }
 
 extension Text {
+    /// The words of the sentence, by the sentences of a language; in English where it has none.
+    func words(_ sentence: (String) -> String?) -> String {
+        let several = sentence(key) ?? Catalog.english.sentences[key] ?? key
+        let chosen = parameters["count"] == .number(1) ? sentence("\(key).one") ?? several : several
+        return PageTexts.pieces(of: chosen).map { piece in
+            switch piece {
+            case .words(let words): words
+            case .value(let name): parameters[name].map { $0.words(sentence) } ?? ""
+            }
+        }.joined()
+    }
+
     /// The words of the sentence in a language; in English if there is no catalog of it.
     public func words(in language: LanguageTag) -> String { (Catalog.of(language) ?? .english).words(of: self) }
 
@@ -133,6 +126,18 @@ extension Text {
         case .words, .number: true
         case .text(let text): text.isInCatalog
         case .list(let values, _): values.allSatisfy(isInCatalog)
+        }
+    }
+}
+
+extension Text.Value {
+    fileprivate func words(_ sentence: (String) -> String?) -> String {
+        switch self {
+        case .words(let words): words
+        case .number(let number): "\(number)"
+        case .text(let text): text.words(sentence)
+        case .list(let values, let joint):
+            values.map { $0.words(sentence) }.joined(separator: sentence("list.\(joint.rawValue)") ?? ", ")
         }
     }
 }

@@ -10,6 +10,15 @@ extension PageTexts {
     ///   - most: The most characters, if the node does not say it.
     /// - Returns: The sentence; nil if there is none whose values are known.
     public func problem(_ code: NodeProblem.Code, of node: Node, label: String, most: Int? = nil) -> String? {
+        problem(code, node, label, most).map { text($0.key, $0.values) }
+    }
+
+    fileprivate func problem(
+        _ code: NodeProblem.Code,
+        _ node: Node,
+        _ label: String,
+        _ most: Int?
+    ) -> (key: String, values: [String: String])? {
         let values = [
             "label": label, "min": node.minLength.map { "\($0)" }, "max": (node.maxLength ?? most).map { "\($0)" },
             "options": node.options?.map(node.words).joined(separator: ", "),
@@ -18,6 +27,15 @@ extension PageTexts {
         let key = ["\(general).\(node.kind.rawValue)", general].first { key in
             sentence(key).map { Self.placeholders(of: $0).isSubset(of: Set(values.keys)) } ?? false
         }
-        return key.map { text($0, values) }
+        return key.map { ($0, values) }
+    }
+}
+
+extension Text {
+    /// The sentence about what is wrong with an answer; nil if there is none whose values are known.
+    public static func problem(_ code: NodeProblem.Code, of node: Node) -> Text? {
+        PageTexts(.english).problem(code, node, node.label, nil).map { problem in
+            Text(key: problem.key, parameters: problem.values.mapValues(Value.words))
+        }
     }
 }

@@ -24,12 +24,17 @@ public struct PageTexts: Sendable {
         return Catalog.languages + own.sorted { $0.rawValue < $1.rawValue }
     }
 
-    /// The names of the sentences of flows and pages; the others of a catalog are said by command lines, or are errors.
+    /// The names of the sentences of flows and pages, which an operator may change.
+    ///
+    /// The others of a catalog are said by command lines, or are refusals: a page shows those, too, but programs are told
+    /// the same, whose policy nobody knows.
     public static let keys = Set(
         Catalog.english.sentences.keys.filter { key in !others.contains { key.hasPrefix($0) } }
     )
 
-    private static let others = ["cli.", "help.", "failure.", "list.", "query.", "row.", "tables.", "exactly"]
+    private static let others = [
+        "cli.", "help.", "failure.", "list.", "query.", "refusal.", "row.", "tables.", "exactly",
+    ]
 
     /// The names that stand in braces in a sentence, such as `app` in `to go on to {app}`.
     public static func placeholders(of text: String) -> Set<String> {
@@ -48,6 +53,9 @@ public struct PageTexts: Sendable {
             }
         }.joined()
     }
+
+    /// The words of a sentence with its values, in the language of the page.
+    public func words(of text: Text) -> String { text.words(sentence) }
 
     /// The parts of a sentence: words, and the places of values.
     public enum Piece: Hashable, Sendable {

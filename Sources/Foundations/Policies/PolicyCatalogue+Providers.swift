@@ -1,3 +1,5 @@
+import FlowModel
+
 extension PolicyCatalogue {
     /// The catalogue where only these providers outside are configured: a policy that names another one is listed, but
     /// cannot be run.
@@ -18,16 +20,14 @@ extension PolicyCatalogue {
             unavailable[policy.id] = Unavailable(
                 kind: policy.kind.rawValue,
                 displayName: policy.displayName,
-                missing: "`identityProviders.\(first)` is not configured in tokenbrokerd.yaml; "
-                    + "docs/providers.md says what to enter"
+                missing: Text("refusal.providerNotConfigured", ["key": "identityProviders.\(first)"])
             )
         }
         for policy in outside.values where !authorities.contains(policy.authority) {
             unavailable[policy.id] = Unavailable(
                 kind: OutsidePolicy.kind,
                 displayName: policy.displayName,
-                missing: "`authorities.\(policy.authority)` of kind b2c is not configured in tokenbrokerd.yaml; "
-                    + "docs/outside-authorities.md says what to enter"
+                missing: Text("refusal.authorityNotConfigured", ["key": "authorities.\(policy.authority)"])
             )
         }
         let checks = order.compactMap { self[check: $0] }

@@ -1,3 +1,6 @@
+public import FlowModel
+import Localization
+
 /// All policies and checks of a folder.
 public struct PolicyCatalogue: Hashable, Sendable {
     /// A policy that is listed but cannot be run yet.
@@ -7,10 +10,13 @@ public struct PolicyCatalogue: Hashable, Sendable {
         /// The name to show.
         public let displayName: String
         /// The configuration that is missing, in a sentence.
-        public let missing: String
+        public let missing: Text
+
+        /// The sentence in English.
+        public var message: String { missing.english }
 
         /// A policy that lacks configuration.
-        public init(kind: String, displayName: String, missing: String) {
+        public init(kind: String, displayName: String, missing: Text) {
             self.kind = kind
             self.displayName = displayName
             self.missing = missing
@@ -85,7 +91,7 @@ public struct PolicyCatalogue: Hashable, Sendable {
             Summary(policy: $0.id, kind: $0.kind.rawValue, displayName: $0.displayName, missing: nil)
         }
         let others = unavailable.map {
-            Summary(policy: $0, kind: $1.kind, displayName: $1.displayName, missing: $1.missing)
+            Summary(policy: $0, kind: $1.kind, displayName: $1.displayName, missing: $1.message)
         }
         let elsewhere = outside.values.map {
             Summary(policy: $0.id, kind: OutsidePolicy.kind, displayName: $0.displayName, missing: nil)

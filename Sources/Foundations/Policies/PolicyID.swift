@@ -1,3 +1,6 @@
+public import FlowModel
+import Localization
+
 /// The name of a policy, such as `b2c_1_sign_in`; compared without case, so it is kept in lower case.
 public struct PolicyID: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// A text that names no policy.
@@ -6,9 +9,10 @@ public struct PolicyID: Hashable, Sendable, Comparable, CustomStringConvertible 
         public init() {}
 
         /// A sentence that describes a policy's name.
-        public var description: String {
-            "a policy is named b2c_1_ and letters, digits or underscores, at most \(PolicyID.maximumLength) characters"
-        }
+        public var text: Text { Text("refusal.policyName", ["max": PolicyID.maximumLength]) }
+
+        /// The sentence in English.
+        public var description: String { text.english }
     }
 
     /// The greatest length of a name, in characters.

@@ -67,6 +67,7 @@ public final class AnswerBudget: Sendable {
     }
 
     private let limits: Limits
+    private let clock: any Clock<Duration>
     private let refusals: RefusalLog
     private let state = Mutex(State())
     private let unsent = Gauge(label: "http_answers_unsent_bytes")
@@ -79,9 +80,11 @@ public final class AnswerBudget: Sendable {
     ///
     /// - Parameters:
     ///   - limits: The limits.
+    ///   - clock: The clock of the time that an answer waits.
     ///   - logger: Logs the answers that are refused and the connections that are closed.
-    public init(limits: Limits = Limits(), logger: Logger) {
+    public init(limits: Limits = Limits(), clock: any Clock<Duration> = ContinuousClock(), logger: Logger) {
         self.limits = limits
+        self.clock = clock
         refusals = RefusalLog(logger: logger, level: .warning)
     }
 
@@ -140,8 +143,8 @@ public final class AnswerBudget: Sendable {
                         return true
                     }
                     // Begun with the wait in line, so that its end always finds it there.
-                    let deadline = Task { [self, limits] in
-                        guard (try? await Task.sleep(for: limits.wait)) != nil else { return }
+                    let deadline = Task { [self, limits, clock] in
+                        guard (try? await clock.sleep(for: limits.wait)) != nil else { return }
                         give(up: number)
                     }
                     state.waiting.append(

@@ -12,7 +12,7 @@ extension OpenIDClient {
     ) async throws(ProviderError) -> Value {
         let call = Circuits.Call(registration, of: holder)
         try circuits.begin(call, at: clock.now)
-        let outcome = await Self.within(limit, registration.name, work)
+        let outcome = await within(registration.name, work)
         var failure: ProviderError?
         if case .failure(let error) = outcome, error.code == .unavailable { failure = error }
         if let failure, !failure.wasAsked {
@@ -23,18 +23,17 @@ extension OpenIDClient {
         return try outcome.get()
     }
 
-    private static func within<Value: Sendable>(
-        _ limit: Duration,
+    private func within<Value: Sendable>(
         _ name: String,
         _ work: @escaping @Sendable () async throws(ProviderError) -> Value
     ) async -> Result<Value, ProviderError> {
-        let late = ProviderError(.unavailable, "\(name) took longer than \(limit)")
+        let late = ProviderError(.unavailable, "\(name) took longer than \(Self.deadline)")
         return await withTaskGroup(of: Result<Value, ProviderError>.self) { tasks in
             tasks.addTask {
                 do throws(ProviderError) { return .success(try await work()) } catch { return .failure(error) }
             }
-            tasks.addTask {
-                try? await Task.sleep(for: limit)
+            tasks.addTask { [deadlines] in
+                try? await deadlines.sleep(for: Self.deadline)
                 return .failure(late)
             }
             defer { tasks.cancelAll() }

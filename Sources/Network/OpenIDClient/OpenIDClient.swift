@@ -20,7 +20,8 @@ public actor OpenIDClient {
     let connections: OutsideConnections
     let documents: ProviderDocuments
     let clock: MomentClock
-    let limit: Duration
+    /// The clock of the time that a call may take.
+    let deadlines: any Clock<Duration>
     var circuits: Circuits
 
     /// A client with connections of its own, which the first call opens.
@@ -29,18 +30,18 @@ public actor OpenIDClient {
     ///   - clock: The clock that tokens and what is remembered are judged by.
     ///   - route: The way to the providers.
     public init(clock: MomentClock, route: OutgoingRoute = .direct) {
-        self.init(clock: clock, limit: Self.deadline, route: route)
+        self.init(clock: clock, deadlines: ContinuousClock(), route: route)
     }
 
     init(
         clock: MomentClock,
-        limit: Duration,
+        deadlines: any Clock<Duration>,
         route: OutgoingRoute = .direct,
         mostKept: Int = OpenIDClient.mostKept
     ) {
         self.clock = clock
-        self.limit = limit
-        connections = OutsideConnections(connectTimeout: min(limit, .seconds(5)), route: route, clock: clock)
+        self.deadlines = deadlines
+        connections = OutsideConnections(connectTimeout: .seconds(5), route: route, clock: clock)
         documents = ProviderDocuments(over: connections, clock: clock, most: mostKept)
         circuits = Circuits(most: mostKept)
     }

@@ -66,17 +66,19 @@ public enum OutgoingHTTP {
     ///
     /// - Parameters:
     ///   - limit: The time.
+    ///   - clock: The clock of this time.
     ///   - exchange: Sends a request and reads the answer; is cancelled when the time is over.
     /// - Returns: What the exchange returns.
     /// - Throws: `HTTPClientError.deadlineExceeded` when the time is over, else what the exchange throws.
     public static func within<Value: Sendable>(
         _ limit: Duration,
+        by clock: any Clock<Duration> = ContinuousClock(),
         _ exchange: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         try await withThrowingTaskGroup(of: Value?.self) { tasks in
             tasks.addTask { try await exchange() }
             tasks.addTask {
-                try await Task.sleep(for: limit, clock: .continuous)
+                try await clock.sleep(for: limit)
                 return nil
             }
             defer { tasks.cancelAll() }

@@ -13,18 +13,19 @@ public struct KeyFetcher: Sendable {
     public static let timeout: Duration = .seconds(5)
 
     private let client: HTTPClient
-    private let timeout: Duration
+    private let clock: any Clock<Duration>
 
     /// Makes a fetcher with connections of its own.
     ///
     /// - Parameter trustedLoopback: The ports of this machine that may be asked over http, whatever listens there.
     public init(trustedLoopback: Set<UInt16> = []) {
-        self.init(timeout: Self.timeout, trustedLoopback: trustedLoopback)
+        self.init(clock: ContinuousClock(), trustedLoopback: trustedLoopback)
     }
 
-    init(timeout: Duration, trustedLoopback: Set<UInt16> = []) {
-        client = OutgoingHTTP.client(connect: timeout, loopback: .known(orAtPorts: trustedLoopback))
-        self.timeout = timeout
+    /// The same, with the clock of the time in which a document must arrive.
+    init(clock: any Clock<Duration>, trustedLoopback: Set<UInt16> = []) {
+        client = OutgoingHTTP.client(connect: Self.timeout, loopback: .known(orAtPorts: trustedLoopback))
+        self.clock = clock
     }
 
     /// Closes the connections; the fetcher may not be used afterwards.
@@ -43,7 +44,7 @@ public struct KeyFetcher: Sendable {
     public func document(path: String, host: String, from origin: KeyOrigin) async throws -> FetchedDocument? {
         let request = try request(path, host, origin)
         do {
-            return try await OutgoingHTTP.within(timeout) { try await fetch(request) }
+            return try await OutgoingHTTP.within(Self.timeout, by: clock) { try await fetch(request) }
         } catch let error as RemoteKeysError {
             throw error
         } catch is NIOTooManyBytesError {
@@ -69,7 +70,7 @@ public struct KeyFetcher: Sendable {
     }
 
     private func fetch(_ request: HTTPClientRequest) async throws -> FetchedDocument? {
-        let response = try await client.execute(request, timeout: .init(timeout))
+        let response = try await client.execute(request, timeout: .init(Self.timeout))
         switch response.status.code {
         case 200: break
         case 404: return nil

@@ -7,9 +7,9 @@ import Terminal
 /// `tokenbroker`: the commands, in the order in which `--help` shows them.
 struct TokenbrokerCommand: RootCommand {
     static let configuration = CommandConfiguration(
-        commandName: "tokenbroker",
-        abstract: Text("help.broker.tokenbrokerCommand").text,
-        discussion: Text("help.broker.tokenbrokerCommand.more").text,
+        "tokenbroker",
+        "help.broker.tokenbrokerCommand",
+        more: "help.broker.tokenbrokerCommand.more",
         version: Version.text,
         subcommands: [
             Token.self, SignUp.self, SignIn.self, SignOut.self, Accounts.self, Use.self, WhoAmI.self, Tokens.self,

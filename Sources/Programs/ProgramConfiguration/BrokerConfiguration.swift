@@ -116,7 +116,7 @@ public struct BrokerConfiguration: Hashable, Sendable {
         } else {
             let names = catalogue.policies.keys.map(\.description)
             let hint = NearestName.of(defaultPolicy.description, among: names).map { "; did you mean \($0)?" } ?? ""
-            let missing = catalogue.unavailable[defaultPolicy].map { "\(defaultPolicy) is unavailable: \($0.missing)" }
+            let missing = catalogue.unavailable[defaultPolicy].map { "\(defaultPolicy) is unavailable: \($0.message)" }
             let message = "`defaultPolicy`: \(missing ?? "there is no policy \(defaultPolicy)\(hint)")"
             problems.append(Problem(file: place.file, line: place.line, message: message))
         }

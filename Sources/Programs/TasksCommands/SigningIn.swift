@@ -51,7 +51,7 @@ struct SigningIn: Sendable {
             ])
             return
         }
-        try Output.line(Text("cli.tasks.signedIn", ["name": token.username]).text)
+        try Output.line(Text("cli.tasks.signedIn", ["name": token.username]))
         if configuration.showsClaims { try Output.claims(token.claims) }
         Program.note(Text("cli.tasks.nextTasks").text)
     }

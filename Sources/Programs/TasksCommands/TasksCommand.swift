@@ -6,9 +6,9 @@ import Terminal
 /// `tasks`: the commands, in the order in which `--help` shows them.
 struct TasksCommand: RootCommand {
     static let configuration = CommandConfiguration(
-        commandName: "tasks",
-        abstract: Text("help.tasks.tasksCommand").text,
-        discussion: Text("help.tasks.tasksCommand.more").text,
+        "tasks",
+        "help.tasks.tasksCommand",
+        more: "help.tasks.tasksCommand.more",
         version: Version.text,
         subcommands: [
             SignUp.self, SignIn.self, SignOut.self, Accounts.self, Use.self, WhoAmI.self, List.self, Add.self,

@@ -20,9 +20,10 @@ extension CommandFailure {
     private init(_ error: BrokerError) {
         let isUsage = error.code == JSONRPCError.Code.invalidParams
         let status = isUsage ? .usage : error.refusal.map(ExitStatus.init) ?? .failed
-        self.init(status, error.reason, Text(exactly: error.message), hint: Self.hint(error))
+        self.init(status, error.reason, error.text, hint: Self.hint(error))
         facts = error.data
-        facts["correlationId"] = nil
+        // The message says in words what the key and its parameters say.
+        for member in ["correlationId", "key", "parameters"] { facts[member] = nil }
         correlationID = error.correlationID.flatMap { CorrelationID($0) }
         isRecorded = error.refusal.map(Self.isRecorded) ?? !isUsage
     }

@@ -44,12 +44,11 @@ struct NodeQuestion {
     }
 
     /// The sentence that says why a text is no answer; nil for one that the broker may take.
-    func problem(with text: String) -> String? {
+    func problem(with text: String) -> Text? {
         switch fault(of: text) {
-        case .code(let code)?:
-            return PageTexts(ScreenLanguage.current).problem(code, of: node, label: node.label)
-        case .sentence(let sentence)?: return sentence.text
-        case nil: return nil
+        case .code(let code)?: Text.problem(code, of: node)
+        case .sentence(let sentence)?: sentence
+        case nil: nil
         }
     }
 

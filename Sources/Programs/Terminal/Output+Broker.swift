@@ -4,12 +4,12 @@ public import FlowModel
 extension Output {
     /// Prints the account that is signed in now.
     public static func signedIn(_ account: AccountSummary, asJSON: Bool) throws(CommandFailure) {
-        try asJSON ? json(account.json) : line(Text("cli.terminal.signedIn", ["name": account.label]).text)
+        try asJSON ? json(account.json) : line(Text("cli.terminal.signedIn", ["name": account.label]))
     }
 
     /// Prints the account that was made, and is signed in now.
     public static func signedUp(_ account: AccountSummary, asJSON: Bool) throws(CommandFailure) {
-        try asJSON ? json(account.json) : line(Text("cli.terminal.signedUp", ["name": account.label]).text)
+        try asJSON ? json(account.json) : line(Text("cli.terminal.signedUp", ["name": account.label]))
     }
 
     /// Prints the result of a sign-out, with the parts that it could not end.
@@ -23,8 +23,8 @@ extension Output {
             Text("cli.terminal.sessions", ["count": answer.sessions]),
             Text("cli.terminal.flows", ["count": answer.flows]),
         ]
-        try line(Text("cli.terminal.signedOutOf", ["removed": removed.map(\.text).joined(separator: ", ")]).text)
-        for left in answer.left { try line(Text("cli.terminal.left", ["what": "\(left)"]).text) }
+        try line(Text("cli.terminal.signedOutOf", ["removed": removed.map(\.text).joined(separator: ", ")]))
+        for left in answer.left { try line(Text("cli.terminal.left", ["what": "\(left)"])) }
     }
 
     /// The accounts, the one used last on top.

@@ -1,5 +1,5 @@
 import Files
-import FlowModel
+public import FlowModel
 import Glibc
 public import OAuth
 
@@ -17,6 +17,9 @@ public enum Output {
     public static func line(_ text: String) throws(CommandFailure) {
         try exactly(PlainText.line(text))
     }
+
+    /// Prints a sentence in the person's language.
+    public static func line(_ text: Text) throws(CommandFailure) { try line(text.text) }
 
     /// Prints a line as it is, such as a token.
     public static func exactly(_ line: String) throws(CommandFailure) {

@@ -140,7 +140,7 @@ public actor Questions: ChallengeHandler {
         for message in step.messages where !isShown { terminal.show("\(PlainText.line(message.text))\n") }
         if let refusal = challenge.refusal {
             let lines = refusal.nodes.map { PlainText.line($0.text) }
-            terminal.show((lines.isEmpty ? [PlainText.line(refusal.message)] : lines).joined(separator: "\n") + "\n")
+            terminal.show((lines.isEmpty ? [PlainText.line(refusal.text.text)] : lines).joined(separator: "\n") + "\n")
         }
         if let left = step.attempts, left.remaining < left.max {
             let sentence =
@@ -209,7 +209,8 @@ public actor Questions: ChallengeHandler {
         let question = NodeQuestion(node)
         if let text = given.removeValue(forKey: node.name) {
             if let problem = question.problem(with: text) {
-                throw CommandFailure(.failed, "invalid_answer", Text(exactly: "\(node.name): \(problem)"))
+                let text = Text("failure.ofOption", ["option": node.name, "text": problem])
+                throw CommandFailure(.failed, "invalid_answer", text)
             }
             return question.value(of: text).map(Entry.text) ?? .nothing
         }
@@ -256,7 +257,7 @@ public actor Questions: ChallengeHandler {
             }
             let answer = text.isEmpty ? node.value ?? "" : text
             if let problem = question.problem(with: answer) {
-                if !(isSecret && text.isEmpty) { terminal.show("\(PlainText.line(problem))\n") }
+                if !(isSecret && text.isEmpty) { terminal.show("\(PlainText.line(problem.text))\n") }
                 continue
             }
             if isSecret, Self.choosing.contains(step.type) {

@@ -1,4 +1,5 @@
 public import ArgumentParser
+public import FlowModel
 public import OAuth
 
 /// Options of every command.
@@ -21,3 +22,8 @@ extension CorrelationID: ExpressibleByArgument {
         self.init(argument)
     }
 }
+
+// Words that an option takes as they stand on the wire.
+extension ClientType: ExpressibleByArgument {}
+extension TokenSigning.Algorithm: ExpressibleByArgument {}
+extension NewAuthority.Preset: ExpressibleByArgument {}

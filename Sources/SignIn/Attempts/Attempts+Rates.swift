@@ -13,10 +13,18 @@ extension Attempts {
 
     /// Charges the hashing of a new password, or a call outside for a person; this charge is never given back.
     ///
-    /// - Parameter origin: The place that the person comes from.
-    /// - Throws: `Refusal`: `limit_exceeded` with the time to wait.
-    public func chargeHash(origin: Origin) async throws {
-        let outcome = try await taken(AttemptBudgets.evaluation(at: origin, key: lockKey))
+    /// - Parameters:
+    ///   - origin: The place that the person comes from.
+    ///   - claim: The claim of the answer; see ``charge(check:subject:origin:withholding:claiming:)``.
+    /// - Throws: `Refusal`: `limit_exceeded` with the time to wait. With a claim also `StoreError`.
+    public func chargeHash(origin: Origin, claiming claim: FlowCommit? = nil) async throws {
+        let charges = AttemptBudgets.evaluation(at: origin, key: lockKey)
+        let outcome: ChargeOutcome
+        if let claim {
+            outcome = try await store.flows.claim(claim, charging: charges)
+        } else {
+            outcome = try await taken(charges)
+        }
         if case .blocked(_, let retryAfterMs) = outcome { throw Self.crowded(retryAfterMs) }
     }
 
@@ -44,7 +52,7 @@ extension Attempts {
         )
         let outcome = try await taken([own] + shared)
         if case .blocked(_, let retryAfterMs) = outcome {
-            throw Refusal(.limitExceeded, "too many codes were tried").retrying(afterMs: retryAfterMs)
+            throw Refusal(.limitExceeded, Text("refusal.tooManyCodes")).retrying(afterMs: retryAfterMs)
         }
     }
 
@@ -86,7 +94,7 @@ extension Attempts {
         do {
             outcome = try await store.attempts.outlook(charges.map(\.charge))
         } catch {
-            throw Refusal(.storageFailed, "the mails could not be counted").because("\(error)")
+            throw Refusal(.storageFailed, Text("refusal.mailsNotCounted")).because("\(error)")
         }
         if case .blocked(let index, let retryAfterMs) = outcome {
             throw mailRefusal(charges[index].limit, retryAfterMs)
@@ -151,16 +159,15 @@ extension Attempts {
 
     /// The refusal by a limit.
     private func mailRefusal(_ limit: MailLimit, _ retryAfterMs: Int64) -> Refusal {
-        let sentence =
+        let text =
             switch limit {
-            case .mailsPerUid: "you have had \(mails.perOrigin) mails sent in ten minutes"
-            case .mailsPerUidPerDay: "you have had \(mails.perOriginDaily) mails sent in 24 hours"
-            case .mails: "too many mails were sent in ten minutes"
-            case .mailsPerAddressPerHour: "this address was sent as many codes as it may be in an hour"
-            case .mailsPerAddressPerDay: "this address was sent as many codes as it may be in 24 hours"
+            case .mailsPerUid: Text("refusal.yourMails", ["count": mails.perOrigin])
+            case .mailsPerUidPerDay: Text("refusal.yourMailsOfDay", ["count": mails.perOriginDaily])
+            case .mails: Text("refusal.mails")
+            case .mailsPerAddressPerHour: Text("refusal.mailsOfAddress")
+            case .mailsPerAddressPerDay: Text("refusal.mailsOfAddressAndDay")
             }
-        return Refusal(.limitExceeded, "\(sentence); try again later").retrying(afterMs: retryAfterMs)
-            .with(.limit, limit.rawValue)
+        return Refusal(.limitExceeded, text).retrying(afterMs: retryAfterMs).with(.limit, limit.rawValue)
     }
 
     /// Gives back the charges of ``chargeMail(to:for:provenBy:origin:)`` for a mail that was not queued.
@@ -169,7 +176,7 @@ extension Attempts {
         do {
             try await store.attempts.settle(charges)
         } catch {
-            throw Refusal(.storageFailed, "a charge could not be given back").because("\(error)")
+            throw Refusal(.storageFailed, Text("refusal.chargeNotReturned")).because("\(error)")
         }
     }
 
@@ -178,7 +185,7 @@ extension Attempts {
         do {
             return try await store.attempts.charge(charges)
         } catch {
-            throw Refusal(.storageFailed, "what was asked for could not be counted").because("\(error)")
+            throw Refusal(.storageFailed, Text("refusal.requestNotCounted")).because("\(error)")
         }
     }
 }

@@ -35,7 +35,7 @@ extension Attempts {
                 charged: ticket.settled
             )
         } catch {
-            throw Refusal(.storageFailed, "the attempt could not be written").because("\(error)")
+            throw Refusal(.storageFailed, Text("refusal.attemptNotStored")).because("\(error)")
         }
     }
 
@@ -57,7 +57,7 @@ extension Attempts {
         do {
             try await store.attempts.giveBack(ticket.settled, own: own, max: check.maxAttempts)
         } catch {
-            throw Refusal(.storageFailed, "the attempt could not be written").because("\(error)")
+            throw Refusal(.storageFailed, Text("refusal.attemptNotStored")).because("\(error)")
         }
     }
 }

@@ -42,26 +42,31 @@ public struct Attempts: Sendable {
     ///   - subject: The person, or name, that the answer is for.
     ///   - origin: The owner who answers.
     ///   - credential: The credential that is withheld from the charge on that blocks, until the answer is known to be right.
+    ///   - claim: The claim of the answer, which is written in the same transaction; nil if the answer belongs to no flow, or
+    ///     is claimed already.
     /// - Returns: The charges that a correct answer gives back, and the attempts left. The answer must not be evaluated if the
     ///   ticket is void.
-    /// - Throws: `Refusal`: `blocked` or `limit_exceeded` with the time to wait; the answer must not be evaluated then.
+    /// - Throws: `Refusal`: `blocked` or `limit_exceeded` with the time to wait; the answer must not be evaluated then, and
+    ///   is not claimed. With a claim also `StoreError`, as ``FlowTable/commit(_:)`` throws it.
     public func charge(
         check: CheckBudget,
         subject: Subject,
         origin: Origin,
-        withholding credential: EnrolmentName? = nil
+        withholding credential: EnrolmentName? = nil,
+        claiming claim: FlowCommit? = nil
     ) async throws -> ChargeTicket {
         let budgets = AttemptBudgets(check: check, subject: subject, origin: origin, key: lockKey)
         var isVoid = false
         var outcome: ChargeOutcome
         do {
-            outcome = try await store.attempts.charge(budgets.all, withholding: credential)
+            outcome = try await taken(budgets.all, withholding: credential, claiming: claim)
             if case .blocked(let index, _) = outcome, index == budgets.unseen {
                 isVoid = true
-                outcome = try await store.attempts.charge(budgets.charges, withholding: credential)
+                outcome = try await taken(budgets.charges, withholding: credential, claiming: claim)
             }
         } catch {
-            throw Refusal(.storageFailed, "the attempt could not be written").because("\(error)")
+            if claim != nil { throw error }
+            throw Refusal(.storageFailed, Text("refusal.attemptNotStored")).because("\(error)")
         }
         switch outcome {
         case .blocked(let index, let retryAfterMs):
@@ -81,12 +86,22 @@ public struct Attempts: Sendable {
         }
     }
 
+    /// Takes all charges or none, in one transaction with a claim if there is one.
+    private func taken(
+        _ charges: [Charge],
+        withholding credential: EnrolmentName?,
+        claiming claim: FlowCommit?
+    ) async throws(StoreError) -> ChargeOutcome {
+        guard let claim else { return try await store.attempts.charge(charges, withholding: credential) }
+        return try await store.flows.claim(claim, charging: charges, withholding: credential)
+    }
+
     /// Gives the charges of a correct answer back if no other commit does.
     public func settle(_ ticket: ChargeTicket) async throws {
         do {
             try await store.attempts.settle(ticket.settled)
         } catch {
-            throw Refusal(.storageFailed, "the attempt could not be given back").because("\(error)")
+            throw Refusal(.storageFailed, Text("refusal.attemptNotReturned")).because("\(error)")
         }
     }
 
@@ -147,18 +162,18 @@ public struct Attempts: Sendable {
         do {
             return try await store.attempts.peek(keys, at: origin.levels)
         } catch {
-            throw Refusal(.storageFailed, "the attempts could not be read").because("\(error)")
+            throw Refusal(.storageFailed, Text("refusal.attemptsNotRead")).because("\(error)")
         }
     }
 
     /// The refusal if evaluations as a whole are used up, rather than the attempts of one person.
     static func crowded(_ retryAfterMs: Int64) -> Refusal {
-        Refusal(.limitExceeded, "too many answers are being looked at").retrying(afterMs: retryAfterMs)
+        Refusal(.limitExceeded, Text("refusal.tooManyAnswers")).retrying(afterMs: retryAfterMs)
             .with(.limit, "evaluations")
     }
 
     static func blocked(_ retryAfterMs: Int64) -> Refusal {
-        Refusal(.blocked, "too many wrong answers; try again later").retrying(afterMs: retryAfterMs)
+        Refusal(.blocked, Text("refusal.blocked")).retrying(afterMs: retryAfterMs)
     }
 
     /// Opens every budget against a person, for an operator; it is audited.
@@ -186,7 +201,7 @@ public struct Attempts: Sendable {
             }
             return count
         } catch {
-            throw Refusal(.storageFailed, "the user could not be unlocked").because("\(error)")
+            throw Refusal(.storageFailed, Text("refusal.userNotUnlocked")).because("\(error)")
         }
     }
 }

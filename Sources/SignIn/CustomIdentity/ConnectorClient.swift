@@ -99,11 +99,8 @@ public actor ConnectorClient {
         }
     }
 
-    private static let crowded = Refusal(
-        .limitExceeded,
-        "too many of your sign-ins wait for a service outside; try again"
-    )
-    .with(.limit, "connectors").retrying(afterMs: 1_000)
+    private static let crowded = Refusal(.limitExceeded, Text("refusal.connectorsBusy"))
+        .with(.limit, "connectors").retrying(afterMs: 1_000)
 }
 
 extension Refusal {
@@ -112,12 +109,9 @@ extension Refusal {
         let refusal: Refusal =
             switch error.code {
             case .unavailable:
-                Refusal(.providerUnavailable, "a service that this sign-in asks gives no answer; try again")
+                Refusal(.providerUnavailable, Text("refusal.connectorSilent"))
             case .protocolViolation, .denied, .invalidGrant:
-                Refusal(
-                    .providerProtocol,
-                    "a service that this sign-in asks gave a wrong answer; an operator has to look"
-                )
+                Refusal(.providerProtocol, Text("refusal.connectorWrong"))
             }
         let told = refusal.because(error.description)
         self = error.retryAfter.map { told.retrying(afterMs: max(1, $0.milliseconds)) } ?? told

@@ -49,6 +49,7 @@ public actor OutsideCalls {
     private let clock: MomentClock
     private let route: OutgoingRoute
     private let connect: Duration
+    private let deadlines: any Clock<Duration>
     private var client: OutgoingClients?
     private var clients: [String: OutgoingClients] = [:]
     private var circuits: [String: Circuit] = [:]
@@ -59,11 +60,17 @@ public actor OutsideCalls {
     ///   - clock: The clock that circuits go by.
     ///   - route: The way to the servers.
     public init(clock: MomentClock, route: OutgoingRoute) {
-        self.init(clock: clock, route: route, connect: Self.connect)
+        self.init(clock: clock, route: route, deadlines: ContinuousClock())
     }
 
-    /// The same, with the longest time for a connection.
-    init(clock: MomentClock, route: OutgoingRoute, connect: Duration) {
+    /// The same, with the longest time for a connection, and the clock of the time of a call.
+    init(
+        clock: MomentClock,
+        route: OutgoingRoute,
+        connect: Duration = OutsideCalls.connect,
+        deadlines: any Clock<Duration> = ContinuousClock()
+    ) {
+        self.deadlines = deadlines
         self.clock = clock
         self.route = route
         self.connect = connect
@@ -150,7 +157,7 @@ public actor OutsideCalls {
         }
         let http = try connections(call.identity, name)
         do {
-            return try await OutgoingHTTP.within(call.limit) {
+            return try await OutgoingHTTP.within(call.limit, by: deadlines) {
                 let prepared = try await prepare(call)
                 var request = HTTPClientRequest(url: prepared.address)
                 request.method = .POST

@@ -221,8 +221,7 @@ extension AuthorityStore {
         spendsAttempts: Bool,
         setAside: String?
     ) async throws(StoreError) -> Restore.Outcome {
-        let now = core.clock.now
-        return try await core.database.write { db in
+        return try await core.database.write { db, now in
             let last = try db.number("SELECT max(seq) FROM audit")
             let families = try db.run(
                 """

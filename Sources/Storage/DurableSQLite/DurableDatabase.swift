@@ -111,6 +111,14 @@ public struct DurableDatabase: Sendable {
         try await settingAside { [writer] in await writer.write(body) }
     }
 
+    /// Runs `body` with the time of the call in a transaction, and returns when that has been committed to the disk.
+    public func write<T: Sendable>(
+        _ body: @escaping @Sendable (Database, Moment) throws -> T
+    ) async throws(StoreError) -> T {
+        let now = options.clock.now
+        return try await write { db in try body(db, now) }
+    }
+
     /// Sets a row aside that does not open: it moves to the table `damaged`.
     public func setAside(_ damage: DamagedRow) async throws(StoreError) {
         let column = damage.column

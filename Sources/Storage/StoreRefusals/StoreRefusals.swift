@@ -3,17 +3,17 @@ public import Storage
 
 /// The refusals that callers of a part of the service get where its store could not do something.
 public struct StoreRefusals: Sendable {
-    private let name: String
+    private let name: Text
     private let absent: Refusal
     private let crowded: Refusal
 
     /// The refusals of one store.
     ///
     /// - Parameters:
-    ///   - name: The store's name in a sentence.
+    ///   - name: The store's name within a sentence.
     ///   - absent: The refusal where there is no such row.
     ///   - crowded: The refusal where a bound of the store is reached.
-    public init(of name: String, absent: Refusal, crowded: Refusal) {
+    public init(of name: Text, absent: Refusal, crowded: Refusal) {
         self.name = name
         self.absent = absent
         self.crowded = crowded
@@ -35,17 +35,19 @@ public struct StoreRefusals: Sendable {
             switch error.code {
             case .notFound: absent
             case .limitExceeded: error.retryAfterMs.map { crowded.retrying(afterMs: $0) } ?? crowded
-            case .consumed: Refusal(.interactionRequired, "this sign-in was used already; ask again")
-            case .expired: Refusal(.interactionRequired, "this sign-in has ended; sign in again")
-            case .signedOut: Refusal(.interactionRequired, "this account was signed out; sign in again")
-            case .disabled: Refusal(.interactionRequired, "this account can no longer sign in")
-            case .locked: Refusal(.locked, "\(name) is locked; unlock it by `tokenbroker unlock`")
-            case .busy: Refusal(.limitExceeded, "\(name) is busy; try again").retrying(afterMs: 1_000)
-            case .full: Refusal(.storageFailed, "the disk is full; nothing was changed")
-            case .readOnly: Refusal(.storageFailed, "\(name) cannot be written; nothing was changed")
+            case .consumed: Refusal(.interactionRequired, Text("refusal.signInUsed"))
+            case .expired: Refusal(.interactionRequired, Text("refusal.signInEnded"))
+            case .signedOut: Refusal(.interactionRequired, Text("refusal.accountSignedOut"))
+            case .disabled: Refusal(.interactionRequired, Text("refusal.accountDisabled"))
+            // Only the token cache can be locked.
+            case .locked: Refusal(.locked, Text("refusal.cacheLocked"))
+            case .busy:
+                Refusal(.limitExceeded, Text("refusal.storeBusy", ["store": name])).retrying(afterMs: 1_000)
+            case .full: Refusal(.storageFailed, Text("refusal.diskFull"))
+            case .readOnly: Refusal(.storageFailed, Text("refusal.storeReadOnly", ["store": name]))
             case .wrongKey, .missingKey, .olderSchema, .newerSchema, .inUse, .unreadable, .permissions, .corrupt,
                 .damagedLog, .conflict, .nameTaken, .stale, .failed:
-                Refusal(.storageFailed, "\(name) failed; nothing was changed")
+                Refusal(.storageFailed, Text("refusal.storeFailed", ["store": name]))
             }
         return refusal.because(error.message)
     }

@@ -3,6 +3,7 @@ import AuthorityStore
 import Crypto
 import FlowModel
 import Foundation
+import Localization
 import Moments
 import OAuth
 import Policies
@@ -30,7 +31,8 @@ struct ClientsTests {
         #expect(try await other.resolve(request).client == client)
         var write = TokenRequest(scopes: ["tasks.write"])
         write.client = client
-        await #expect(throws: Refusal.self) { try await office.authority.resolve(write) }
+        let unnamed = await #expect(throws: Refusal.self) { try await office.authority.resolve(write) }
+        #expect(unnamed?.reason == .scopeDenied && unnamed?.scopeProblem == .notPermitted)
         try await root.removeClient(client)
         let refusal = await #expect(throws: Refusal.self) { try await office.authority.resolve(request) }
         #expect(refusal?.reason == .unknownClient)
@@ -70,11 +72,14 @@ struct ClientsTests {
     )
     func signOuts(_ uri: String) async throws {
         let root = try await Office().root()
-        for addresses in [
-            SignOutAddresses(backchannelLogoutURI: uri), SignOutAddresses(postLogoutRedirectURIs: [uri]),
-        ] {
+        let refused = [
+            (SignOutAddresses(backchannelLogoutURI: uri), "refusal.clientLogoutURI"),
+            (SignOutAddresses(postLogoutRedirectURIs: [uri]), "refusal.redirectURI"),
+        ]
+        for (addresses, key) in refused {
             let new = NewClient(displayName: "Web", signOut: addresses)
-            await #expect(throws: OAuthError.self) { try await root.add(new) }
+            let error = await #expect(throws: InvalidParameters.self) { try await root.add(new) }
+            #expect(error?.text.key == key)
         }
     }
 
@@ -82,9 +87,10 @@ struct ClientsTests {
         let office = try await Office()
         let root = try await office.root()
         #expect(try await root.clients().map(\.client) == ["tasks-cli", "tokenbroker-cli"])
-        await #expect(throws: OAuthError.self) {
+        let error = await #expect(throws: InvalidParameters.self) {
             try await root.removeClient("tasks-cli")
         }
+        #expect(error?.text == Text("refusal.clientOfConfiguration"))
         let refusal = await #expect(throws: Refusal.self) {
             try await root.removeClient("nobody")
         }
@@ -103,11 +109,11 @@ struct ClientsTests {
         let office = try await Office()
         let root = try await office.root()
         let new = NewClient(displayName: "Web", redirectURIs: [uri])
-        let error = await #expect(throws: OAuthError.self) { try await root.add(new) }
-        #expect(error?.code == .invalidRedirectURI)
+        let error = await #expect(throws: InvalidParameters.self) { try await root.add(new) }
+        #expect(error?.text.key == "refusal.redirectURI")
         if uri.hasPrefix("urn:") {
-            #expect(error?.description.contains("loopback") == true)
-            #expect(error?.description.contains("device code") == true)
+            #expect(error?.text.english.contains("loopback") == true)
+            #expect(error?.text.english.contains("device code") == true)
         }
     }
 
@@ -128,15 +134,18 @@ struct ClientsTests {
     @Test("a name with control characters, an unknown scope or audience is refused") func nonsense() async throws {
         let office = try await Office()
         let root = try await office.root()
-        let bad: [NewClient] = [
-            .init(displayName: ""), .init(displayName: "a\u{1B}[2J"), .init(displayName: "a\u{9B}2J"),
-            .init(displayName: "a\u{202E}b"), .init(displayName: "a\u{2066}b"), .init(displayName: "a\u{200B}"),
-            .init(displayName: "a\u{2028}b"), .init(displayName: "a\u{2029}b"),
-            .init(displayName: "A", scopes: ["tasks.read"]),
-            .init(displayName: "A", audience: "nobody"),
+        let names = [
+            "", "a\u{1B}[2J", "a\u{9B}2J", "a\u{202E}b", "a\u{2066}b", "a\u{200B}", "a\u{2028}b", "a\u{2029}b",
         ]
-        for client in bad {
-            await #expect(throws: OAuthError.self) { try await root.add(client) }
+        let name = Text("refusal.clientName", ["most": 100])
+        let bad =
+            names.map { (NewClient(displayName: $0), name) } + [
+                (NewClient(displayName: "A", scopes: ["tasks.read"]), Text("refusal.clientScope")),
+                (NewClient(displayName: "A", audience: "nobody"), Text("refusal.clientAudience")),
+            ]
+        for (client, text) in bad {
+            let error = await #expect(throws: InvalidParameters.self) { try await root.add(client) }
+            #expect(error?.text == text)
         }
     }
 }

@@ -95,7 +95,10 @@ struct IssueTests {
         )
         try await scene.signUp(pending: pending)
         scene.time.advance(by: .seconds(121))
-        await #expect(throws: Refusal.self) { try await scene.authority.issue(pending: pending.id, scene.caller) }
+        let late = await #expect(throws: Refusal.self) {
+            try await scene.authority.issue(pending: pending.id, scene.caller)
+        }
+        #expect(late?.reason == .interactionRequired)
     }
 
     @Test("a flow that proved less than was asked gives nothing") func tooLittle() async throws {

@@ -99,7 +99,10 @@ struct KeysTests {
         scene.time.advance(by: .seconds(5))
         _ = try await other.resolve(TokenRequest("tasks.read"))
         #expect(other.isRevoked(issued.accessToken))
-        await #expect(throws: OAuthError.self) { try await scene.authority.keys.revoke("none", scene.caller) }
+        let unknown = await #expect(throws: InvalidParameters.self) {
+            try await scene.authority.keys.revoke("none", scene.caller)
+        }
+        #expect(unknown?.text == Text("refusal.noSuchKey"))
     }
 
     @Test("a daemon that knows an old key asks the store again before it signs") func stale() async throws {

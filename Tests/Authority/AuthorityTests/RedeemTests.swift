@@ -175,11 +175,22 @@ struct RedeemTests {
     }
 
     @Test("a policy or a client that is gone gives nothing more") func gone() async throws {
-        let scene = try await Scene()
-        let issued = try await scene.issued("tasks.read")
-        let other = try scene.secondDaemon(catalogue: PolicyCatalogue(policies: [], checks: []))
-        await #expect(throws: Refusal.self) {
-            try await other.redeem(issued.refreshToken, client: client, scene.caller)
+        let summary = ClientSummary(client: "other", name: "Other")
+        let registered = OAuthClient(summary, isFirstParty: true, apis: ["tasks"])
+        let scene = try await Scene(settings: Scene.settings(clients: [registered]))
+        let issued = try await scene.issued(TokenRequest("tasks.read") { $0.client = "other" })
+        let gone = [
+            (
+                try scene.secondDaemon(catalogue: PolicyCatalogue(policies: [], checks: [])),
+                Refusal.Reason.unknownPolicy
+            ),
+            (try scene.secondDaemon(settings: Scene.settings()), .unknownClient),
+        ]
+        for (daemon, reason) in gone {
+            let refusal = await #expect(throws: Refusal.self) {
+                try await daemon.redeem(issued.refreshToken, client: "other", scene.caller)
+            }
+            #expect(refusal?.reason == reason)
         }
     }
 

@@ -17,7 +17,7 @@ struct RefusalAnswerTests {
     )
     func number(_ reason: Refusal.Reason, _ code: OAuthError.Code, _ number: Int) {
         for endpoint in [OAuthError.Answering.authorizationEndpoint, .programEndpoint] {
-            let error = OAuthError(Refusal(reason, "the sentence").because("the cause"), from: endpoint)
+            let error = OAuthError(Refusal(reason, Text(exactly: "the sentence")).because("the cause"), from: endpoint)
             #expect(error.code == code)
             #expect(error.description == "AADB2C\(number): the sentence")
             // For the log only.

@@ -188,12 +188,69 @@ struct ResolveTests {
         #expect(refusal?.reason == row.reason)
     }
 
+    @Test(
+        "a refusal says what to change, in the language of the person",
+        arguments: [
+            (
+                TokenRequest("shared"), "the scope is not unique; name one of notes/shared, tasks/shared",
+                "die Berechtigung ist nicht eindeutig; nennen Sie eine von notes/shared, tasks/shared"
+            ),
+            (
+                TokenRequest("tasks.fly"), "there is no scope tasks.fly", "eine Berechtigung tasks.fly gibt es nicht"
+            ),
+            (
+                TokenRequest("\u{7}"), "there is no scope that was asked for", "diese Berechtigung gibt es nicht"
+            ),
+            (
+                TokenRequest("tasks.write") { $0.client = "reader" }, "client reader may not ask for tasks/tasks.write",
+                "die Anwendung reader darf tasks/tasks.write nicht verlangen"
+            ),
+            (
+                TokenRequest("tasks.read") { $0.policy = "b2c_1_empty" },
+                "policy b2c_1_empty does not grant tasks/tasks.read",
+                "die Richtlinie b2c_1_empty erteilt tasks/tasks.read nicht"
+            ),
+            (
+                TokenRequest("tasks.read") { $0.acrValues = ["9", "8"] },
+                "policy b2c_1_sign_up_or_in reaches none of the authentication contexts 9, 8",
+                "die Richtlinie b2c_1_sign_up_or_in erreicht keinen der Anmeldekontexte 9, 8"
+            ),
+            (
+                TokenRequest("tasks.read") { $0.policy = "../etc" },
+                """
+                there is no such policy: a policy is named b2c_1_ and letters, digits or underscores, at most 64 characters
+                """,
+                """
+                diese Richtlinie gibt es nicht: eine Richtlinie heißt b2c_1_ und Buchstaben, Ziffern oder Unterstriche, \
+                höchstens 64 Zeichen
+                """
+            ),
+            (
+                TokenRequest("tasks.read") { $0.client = "nobody" }, "there is no client nobody",
+                "eine Anwendung nobody gibt es nicht"
+            ),
+        ]
+    )
+    func sentence(_ request: TokenRequest, _ english: String, _ german: String) async throws {
+        let reader = OAuthClient(
+            ClientSummary(client: "reader", name: "reader", scopes: ["tasks/tasks.read"]),
+            apis: ["tasks"]
+        )
+        let scene = try await Scene(
+            catalogue: Scene.catalogue(extra: [Policy(id: Scene.id("b2c_1_empty"), kind: .signIn)]),
+            settings: Scene.settings(clients: [reader])
+        )
+        let refusal = await #expect(throws: Refusal.self) { try await scene.authority.resolve(request) }
+        #expect(refusal?.message == english)
+        #expect(refusal?.text.words(in: .german) == german)
+    }
+
     @Test("an unavailable policy refuses by what it lacks") func unavailable() async throws {
         let scene = try await Scene()
         let request = TokenRequest("tasks.read") { $0.policy = "b2c_1_facebook" }
         let refusal = await #expect(throws: Refusal.self) { try await scene.authority.resolve(request) }
         #expect(refusal?.reason == .unknownPolicy)
-        #expect(refusal?.message == "configure facebook")
+        #expect(refusal?.message == "configure facebook" && refusal?.facts[.missing] == "configure facebook")
     }
 
     @Test("a context that the sign-in does not reach adds the check that does") func context() async throws {

@@ -172,7 +172,11 @@ final class Scene: Sendable {
             checks: checks,
             order: ["UserLogin", "EmailCode"],
             unavailable: [
-                id("b2c_1_facebook"): .init(kind: "social", displayName: "Facebook", missing: "configure facebook")
+                id("b2c_1_facebook"): .init(
+                    kind: "social",
+                    displayName: "Facebook",
+                    missing: Text(exactly: "configure facebook")
+                )
             ]
         )
     }

@@ -1,16 +1,7 @@
 import AuthorityStore
-import Foundation
 import TestSupport
 
 extension BrowserScene {
-    /// How many commits the write-ahead log of the database holds: frames that say how big the database is after them.
-    func commits() throws -> Int {
-        let log = try Data(contentsOf: URL(fileURLWithPath: folder.path("state/authority.sqlite-wal")))
-        func number(_ offset: Int) -> Int { log[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) } }
-        let page = number(8)
-        let salt = log[16..<24]
-        return stride(from: 32, to: log.count - 24, by: 24 + page).filter { frame in
-            log[frame + 8..<frame + 16] == salt && number(frame + 4) != 0
-        }.count
-    }
+    /// How many commits the write-ahead log of the database holds.
+    func commits() throws -> Int { try TestSupport.commits(inLogOf: folder.path("state/authority.sqlite")) }
 }

@@ -2,19 +2,15 @@ import Authority
 import AuthorityFixture
 import AuthorityStore
 import AuthorityWeb
+import AuthorityWebFixture
 import Credentials
 import FlowModel
 import Flows
 import Foundation
-import HTTPServer
 import HTTPTypes
-import Hummingbird
-import Logging
 import Moments
-import NIOCore
 import OAuth
 import Policies
-import Systemd
 import TestSupport
 import Testing
 
@@ -24,29 +20,21 @@ final class BrowserScene: Sendable {
     static let email = "ada@example.org"
     static let password = "Correct-horse-7"
 
-    /// A connection from `198.51.100.ADDRESS`.
-    static func ends(_ address: UInt8) -> ConnectionEnds {
-        ConnectionEnds(
-            client: TCPOwner.End(bytes: [198, 51, 100, address], port: 40_000),
-            server: TCPOwner.End(bytes: [198, 51, 100, 1], port: 443)
-        )
-    }
-
     let base: String
     /// Everything that is logged.
     let log = LogLines()
     private let fixture: AuthorityFixture
     let flows: FlowDirectory
-    let browsers: BrowserFlows
-    let routes: AuthorityRoutes
     /// With more places than a test has answers at once, so that only the rules of attempts refuse one.
     let hasher = PasswordHasher(queue: 256, parameters: AuthorityFixture.cheap)
-    private let pipeline: HTTPPipeline
+    private let web: AuthorityWebFixture
 
     var folder: TemporaryFolder { fixture.place.folder }
     var clock: TestClock { fixture.place.time }
     var store: AuthorityStore { fixture.store }
     var authority: Authority { fixture.authority }
+    var browsers: BrowserFlows { web.browsers }
+    var routes: AuthorityRoutes { web.routes }
 
     /// An authority at `base`, with a client of somebody else's beside the two command lines.
     convenience init(
@@ -100,31 +88,7 @@ final class BrowserScene: Sendable {
         )
         fixture = try AuthorityFixture(at: place, settings: { settings }, catalogue: { catalogue }, logger: logger)
         flows = fixture.flows(hasher: hasher, providers: providers)
-        let authority = fixture.authority
-        browsers = BrowserFlows(
-            authority: authority,
-            flows: flows,
-            store: fixture.store,
-            clock: fixture.clock,
-            logger: logger
-        )
-        let origins = OriginRule(machine: "m", isBehindProxy: false, proxies: [])
-        routes = AuthorityRoutes(
-            base: base,
-            tenant: "local",
-            documents: AuthorityDocuments(
-                metadata: { authority.issuers.metadataDocument(policy: $0) },
-                keys: { try await authority.issuers.jwks() }
-            ),
-            browsers: BrowserEndpoints(
-                flows: browsers,
-                base: base,
-                origins: origins
-            ),
-            programs: ProgramEndpoints(authority: authority, origins: origins),
-            health: Health(checks: [], metrics: PrometheusRegistry())
-        )
-        pipeline = routes.pipeline(hosts: .any, metrics: PrometheusRegistry(), logger: logger)
+        web = AuthorityWebFixture(fixture, flows: flows, logger: logger)
     }
 
     /// Another daemon on the same database, which has seen nothing yet, with these policies beside the shipped ones.
@@ -221,29 +185,18 @@ final class BrowserScene: Sendable {
         from address: UInt8 = 7,
         uid: UInt32? = nil
     ) async throws -> Answer {
-        let host = base.split(separator: "/")[1]
-        var head = HTTPRequest(method: method, scheme: "http", authority: String(host), path: path)
-        head.headerFields = headers
-        if let cookies { head.headerFields[.cookie] = cookies }
+        var headers = headers
+        if let cookies { headers[.cookie] = cookies }
         let text = body ?? form.map { Form.encoded($0.map { ($0.key, $0.value) }) }
-        if text != nil, headers[.contentType] == nil {
-            head.headerFields[.contentType] = "application/x-www-form-urlencoded"
-        }
-        let request = Request(head: head, body: RequestBody(buffer: ByteBuffer(string: text ?? "")))
-        let listener = ListenAddress.tcp(host: "198.51.100.1", port: 443)
-        let response =
-            if let uid {
-                await pipeline.respond(to: request, at: .unix(path: "/run/authority.sock", mode: 0o666), peer: uid)
-            } else {
-                await pipeline.respond(to: request, at: listener, over: Self.ends(address))
-            }
-        let bytes = CollectedBody()
-        try await response.body.write(bytes)
-        return Answer(
-            status: response.status.code,
-            headers: response.headers,
-            text: String(decoding: bytes.all, as: UTF8.self)
+        if text != nil, headers[.contentType] == nil { headers[.contentType] = "application/x-www-form-urlencoded" }
+        let answer = try await web.answer(
+            method,
+            path,
+            headers: headers,
+            body: text ?? "",
+            over: uid.map { .socket(uid: $0) } ?? .tcp(client: address)
         )
+        return Answer(status: answer.status, headers: answer.headers, text: answer.text)
     }
 
     // MARK: Requests

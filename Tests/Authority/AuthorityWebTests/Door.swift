@@ -1,9 +1,9 @@
 import AuthorityWeb
+import AuthorityWebFixture
 import HTTPServer
 import HTTPTypes
 import Hummingbird
 import Logging
-import NIOCore
 import OAuth
 
 /// The authority's routes inside the whole pipeline, without a socket.
@@ -59,15 +59,4 @@ struct Door {
             length: bytes.all.count
         )
     }
-}
-
-/// Collects a body.
-final class CollectedBody: ResponseBodyWriter {
-    private(set) var all: [UInt8] = []
-
-    func write(_ buffer: ByteBuffer) async throws {
-        all += Array(buffer.readableBytesView)
-    }
-
-    consuming func finish(_ trailingHeaders: HTTPFields?) async throws {}
 }

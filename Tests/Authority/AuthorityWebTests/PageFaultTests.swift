@@ -42,8 +42,8 @@ struct PageFaultTests {
             context: context,
             policy: nil
         )
-        let known = writer.refusal(Refusal(reason, "no").retrying(afterMs: 61_001))
-        let unknown = writer.refusal(Refusal(reason, "no").because("the cause"))
+        let known = writer.refusal(Refusal(reason, Text(exactly: "no")).retrying(afterMs: 61_001))
+        let unknown = writer.refusal(Refusal(reason, Text(exactly: "no")).because("the cause"))
         let waits = known.status == .tooManyRequests || known.status == .serviceUnavailable
         #expect(known.headers[.retryAfter] == (waits ? "62" : nil))
         #expect((unknown.headers[.retryAfter] != nil) == waits)

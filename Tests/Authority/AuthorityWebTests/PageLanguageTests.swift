@@ -60,6 +60,39 @@ struct PageLanguageTests {
     }
 
     @Test(
+        "a refusal is said in the language of its page",
+        arguments: [
+            ("en", "the open step does not offer this action", "there is no policy b2c_1_none", "more than once"),
+            (
+                "de", "der offene Schritt bietet das nicht an", "eine Richtlinie b2c_1_none gibt es nicht",
+                "ein Parameter steht mehr als einmal da"
+            ),
+        ]
+    )
+    func refusals(_ language: String, _ step: String, _ policy: String, _ doubled: String) async throws {
+        let scene = try BrowserScene()
+        var browser = TestBrowser(scene)
+        try await browser.authorize(["ui_locales": language])
+        let refused = try await browser.post(["_action": "resend"])
+        #expect(refused.status == 422 && refused.text.contains("<html lang=\"\(language)\""), "\(refused.status)")
+        #expect(refused.text.contains(step), "\(refused.text)")
+        let unknown = try await scene.authorize(
+            ["ui_locales": language],
+            path: "/local/b2c_1_none/oauth2/v2.0/authorize"
+        )
+        #expect(unknown.status == 404 && unknown.text.contains(policy), "\(unknown.text)")
+        let twice = try await scene.send(.get, "/device?user_code=A&user_code=B&ui_locales=\(language)")
+        #expect(twice.status == 400 && twice.text.contains(doubled), "\(twice.text)")
+    }
+
+    @Test("what only the client's developer can mend is English on every page") func developer() async throws {
+        let scene = try BrowserScene()
+        let page = try await scene.authorize(["client_id": "nobody", "ui_locales": "de"])
+        #expect(page.status == 400 && page.text.contains("<html lang=\"de\""))
+        #expect(page.text.contains("AADB2C90018: no client is registered under this id"), "\(page.text)")
+    }
+
+    @Test(
         "a page is in the browser's best language that there is, and ui_locales goes before",
         arguments: [
             ("de-DE,de;q=0.9,en;q=0.5", "", "de"), ("fr, de;q=0.4, en;q=0.8", "", "en"), ("fr", "", "en"),

@@ -1,3 +1,4 @@
+import OAuth
 import TestSupport
 import Testing
 
@@ -7,18 +8,36 @@ struct VisitReadsTests {
     private static let ticket = "SELECT * FROM tickets WHERE hash"
     private static let flow = "SELECT * FROM flows WHERE id ="
 
-    @Test("a page reads its ticket and its flow once, and an answer reads its ticket once") func reads() async throws {
+    /// The rows that a request reads.
+    private func reads<Answer>(
+        _ count: StatementCount,
+        _ request: () async throws -> Answer
+    ) async throws -> (answer: Answer, tickets: Int, flows: Int) {
+        let before = (count(containing: Self.ticket), count(containing: Self.flow))
+        let answer = try await request()
+        return (answer, count(containing: Self.ticket) - before.0, count(containing: Self.flow) - before.1)
+    }
+
+    @Test("a page, an action, an answer that goes on and the last one each read their ticket and their flow once")
+    func reads() async throws {
         let count = StatementCount()
-        var browser = TestBrowser(try count.opening { try BrowserScene() })
+        let scene = try count.opening { try BrowserScene() }
+        var browser = TestBrowser(scene)
         try await browser.authorize()
-        var before = (tickets: count(containing: Self.ticket), flows: count(containing: Self.flow))
-        let page = try await browser.page()
-        #expect(page.status == 200)
-        #expect(count(containing: Self.ticket) - before.tickets == 1)
-        #expect(count(containing: Self.flow) - before.flows == 1)
-        before.tickets = count(containing: Self.ticket)
-        let action = try await browser.post(["_action": "create"], from: page)
-        #expect(action.status == 303)
-        #expect(count(containing: Self.ticket) - before.tickets == 1)
+        let shown = try await reads(count) { try await browser.page() }
+        #expect(shown.answer.status == 200)
+        #expect(shown.tickets == 1 && shown.flows == 1)
+        let action = try await reads(count) { try await browser.post(["_action": "create"], from: shown.answer) }
+        #expect(action.answer.status == 303)
+        #expect(action.tickets == 1 && action.flows == 1)
+        let form = try await browser.page()
+        let filled = ["email": BrowserScene.email, "displayName": "Ada", "password": BrowserScene.password]
+        let first = try await reads(count) { try await browser.post(filled, from: form) }
+        #expect(first.answer.status == 303 && first.answer.reply["code"] == nil)
+        #expect(first.tickets == 1 && first.flows == 1)
+        let (code, asked) = (try await scene.mailedCode(), try await browser.page())
+        let last = try await reads(count) { try await browser.post(["code": code], from: asked) }
+        #expect(last.answer.reply["code"] != nil)
+        #expect(last.tickets == 1 && last.flows == 1)
     }
 }

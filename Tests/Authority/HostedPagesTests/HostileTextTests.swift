@@ -59,7 +59,7 @@ import Testing
             page.accountPage = evil
             page.previous.kept = Dictionary(uniqueKeysWithValues: kinds.map { ($0.name, evil) })
             page.previous.problems = kinds.map { NodeProblem(name: $0.name, code: .malformed, text: evil) }
-            page.previous.messages = step.messages
+            page.previous.refusal = Text(exactly: evil)
             page.providers = [.init(name: evil, displayName: evil)]
             page.previous.done = .resend
             return .step(page)
@@ -89,7 +89,16 @@ import Testing
             ), .decision(DecisionPage(.signOut(person: evil), form: form, now: .now)),
             .answer(AnswerPage(target: evil, parameters: [(evil, evil)], client: evil)),
             .notice(NoticePage(.deviceConnected, again: evil, back: .init(address: evil, name: evil))),
-            .error(ErrorPage(.client, code: evil, detail: evil, correlation: .random(), time: .now, again: evil)),
+            .error(
+                ErrorPage(
+                    .client,
+                    code: evil,
+                    detail: Text(exactly: evil),
+                    correlation: .random(),
+                    time: .now,
+                    again: evil
+                )
+            ),
         ]
     }
 

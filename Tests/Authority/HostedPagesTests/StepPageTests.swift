@@ -194,12 +194,24 @@ import Testing
 
     @Test("an answer that came too early says when it may be given") func early() throws {
         let change: (inout StepPage) -> Void = {
-            $0.previous.messages = [Message(code: "refused", level: .error, text: "too early")]
+            $0.previous.refusal = Text(exactly: "too early")
             $0.previous.retryAfterMs = 1_001
         }
-        #expect(try html([], change: change).contains("Try again in 2 s."))
-        let closed = try html([]) { $0.previous.messages = [Message(code: "refused", level: .error, text: "closed")] }
+        let early = try html([], change: change)
+        #expect(early.contains("Try again in 2 s.") && !early.contains("too early"))
+        let closed = try html([]) { $0.previous.refusal = Text(exactly: "closed") }
         #expect(closed.contains("closed"))
+    }
+
+    @Test(
+        "an answer that was refused has the reason in the language of the page",
+        arguments: [LanguageTag.english, .german]
+    )
+    func refused(_ language: LanguageTag) throws {
+        let refusal = Text("refusal.actionNotOffered")
+        let html = try html([], language: language) { $0.previous.refusal = refusal }
+        #expect(html.contains("<b>\(refusal.words(in: language))</b>") && html.contains(#"role="alert""#))
+        #expect(html.contains("bietet das nicht an") == (language == .german))
     }
 
     @Test(

@@ -33,6 +33,24 @@ struct AnswersTests {
         #expect(!"\(Self.token)".contains("eyJ"))
     }
 
+    @Test("what a policy lacks is said in English, and by its key") func missing() throws {
+        let summary = PolicySummary(
+            policy: "p",
+            kind: "sign-up",
+            displayName: "P",
+            issuer: "i",
+            available: false,
+            missing: Text("refusal.signUpClosed")
+        )
+        #expect(summary.json["missing"] == "sign-up is closed here; ask an operator for an account")
+        #expect(summary.json["missingText"] == ["key": "refusal.signUpClosed"])
+        try roundTrip(summary)
+        var members = try #require(summary.json.object)
+        members["missingText"] = ["key": "refusal.ofNewerVersion"]
+        let other = try PolicySummary(WireReader(.object(members)))
+        #expect(other.missing == Text(exactly: "sign-up is closed here; ask an operator for an account"))
+    }
+
     @Test("answers are read as they were written") func roundTrips() throws {
         try roundTrip(Self.token)
         try roundTrip(AcquireRequest.Answer.token(Self.token))
@@ -49,7 +67,7 @@ struct AnswersTests {
                 displayName: "P",
                 issuer: "i",
                 available: false,
-                missing: "Id.",
+                missing: Text(exactly: "Id."),
                 scopes: ["tasks.read"],
                 providers: ["partner"]
             )
@@ -128,6 +146,24 @@ struct AnswersTests {
     @Test("an answer that stands under a name is not read without it") func named() throws {
         let error = #expect(throws: UnreadableAnswer.self) { try FlowGet.answer(in: ["flows": []]) }
         #expect(error?.member == "flow")
+    }
+
+    @Test(
+        "a member of another type is not read, and is named",
+        arguments: [
+            (["user": "o", "createdAt": "today"], "createdAt"), (["user": "o", "signInNames": "u"], "signInNames"),
+            (["user": "o", "signInNames": [1]], "signInNames"), (["user": "o", "enabled": 1], "enabled"),
+            (["user": "o", "groups": "admins"], "groups"), (["createdAt": 1], "user"),
+        ] as [(JSONValue, String)]
+    )
+    func otherType(json: JSONValue, member: String) {
+        let error = #expect(throws: UnreadableAnswer.self) { try UserSummary(WireReader(json)) }
+        #expect(error?.member == member)
+    }
+
+    @Test("what an answer leaves out has its default") func defaults() throws {
+        let user = try UserSummary(WireReader(["user": "o", "attributes": nil]))
+        #expect(user == UserSummary(user: "o", signInNames: [], displayName: "", enabled: true, createdAt: 0))
     }
 
     private func roundTrip<Value: WireValue & Equatable>(_ value: Value) throws {

@@ -1,5 +1,6 @@
 import BrokerAPI
 import FlowModel
+import Localization
 import OAuth
 import Testing
 
@@ -42,12 +43,12 @@ struct BrokerErrorTests {
         ] as [(Refusal.Fact, String, JSONValue)]
     )
     func facts(_ fact: Refusal.Fact, _ member: String, _ value: JSONValue) {
-        let error = JSONRPCError(Refusal(.blocked, "no").with(fact, "7"), correlationID: CorrelationID())
+        let error = JSONRPCError(Refusal(.blocked, Text(exactly: "no")).with(fact, "7"), correlationID: CorrelationID())
         #expect(error.data?[member] == value)
     }
 
     @Test("a refusal reaches the client with what helps, and without what is for the log") func refusal() throws {
-        var refusal = Refusal(.accountAmbiguous, "Which account?")
+        var refusal = Refusal(.accountAmbiguous, Text(exactly: "Which account?"))
             .retrying(afterMs: 48_211).with(.check, "UserLogin").because("two rows")
         refusal.nodes = [NodeProblem(name: "password", code: .tooShort, text: "At least 8 characters.")]
         refusal.candidates = [.init(account: "a1", username: "jo@example.org")]
@@ -63,6 +64,43 @@ struct BrokerErrorTests {
         #expect(error.candidates == refusal.candidates)
         #expect(error.data["check"] == "UserLogin")
         #expect(!sent.jsonValue.text.contains("two rows"))
+    }
+
+    @Test("a sentence of the catalogs reaches the client in English, and by its key in every language")
+    func text() throws {
+        let text = Text("refusal.storeBusy", ["store": Text("refusal.store.cache")])
+        let sent = JSONRPCError(Refusal(.limitExceeded, text).retrying(afterMs: 5), correlationID: CorrelationID())
+        #expect(sent.message == "the token cache is busy; try again")
+        #expect(sent.data?["key"] == "refusal.storeBusy")
+        #expect(sent.data?["parameters"] == ["store": ["key": "refusal.store.cache"]])
+        let error = BrokerError(try #require(JSONRPCError(try StrictJSON.parse(sent.jsonValue.bytes))))
+        #expect(error.text == text && error.message == sent.message && error.retryAfterMs == 5)
+        #expect(
+            error.text.words(in: .german)
+                == "der Zwischenspeicher der Token ist beschäftigt; versuchen Sie es noch einmal"
+        )
+    }
+
+    @Test("words that no catalog has are sent without a key") func noKey() {
+        let sent = JSONRPCError(Refusal(.blocked, Text(exactly: "Wait.")), correlationID: CorrelationID())
+        #expect(sent.data?["key"] == nil && sent.data?["parameters"] == nil)
+        #expect(BrokerError(sent).text == Text(exactly: "Wait."))
+        #expect(JSONRPCError.invalidParams(Text(exactly: "No.")).data == nil)
+    }
+
+    @Test(
+        "the message is shown where the catalogs lack the sentence or a value, and where a member is malformed",
+        arguments: [
+            ["key": "refusal.ofNewerVersion"], ["key": "refusal.noSuchClient"], ["key": 7], ["parameters": [:]], [:],
+            ["key": "refusal.noSuchClient", "parameters": ["client": 1.5]],
+            ["key": "refusal.noSuchClient", "parameters": ["client": ["key": "refusal.ofNewerVersion"]]],
+            ["key": "refusal.noSuchAccount", "parameters": "none"],
+        ] as [[String: JSONValue]]
+    )
+    func message(_ data: [String: JSONValue]) {
+        let error = BrokerError(JSONRPCError(code: 1013, message: "Wait.", data: .object(data)))
+        #expect(error.text == Text(exactly: "Wait."))
+        #expect(error.text.words(in: .german) == "Wait.")
     }
 
     @Test(

@@ -1,5 +1,6 @@
 import BrokerAPI
 import FlowModel
+import Localization
 import OAuth
 import Testing
 
@@ -38,6 +39,41 @@ struct MethodParametersTests {
     func uuid(_ text: String) {
         let error = #expect(throws: JSONRPCError.self) { try AccountList(params: ["correlationId": .string(text)]) }
         #expect(error?.message == "The parameter correlationId is a UUID.")
+    }
+
+    @Test(
+        "a parameter that does not fit is named in a sentence of every language",
+        arguments: [
+            ([:], "The parameter scopes must be given.", "Der Parameter scopes fehlt."),
+            (["scopes": [], "x": 1], "The parameter x is not known here.", "Den Parameter x gibt es hier nicht."),
+            (["scopes": 1], "The parameter scopes is a list.", "Der Parameter scopes ist eine Liste."),
+            (
+                ["scopes": [""]], "The parameter scopes[0] has 1 to 256 characters.",
+                "Der Parameter scopes[0] hat 1 bis 256 Zeichen."
+            ),
+            (
+                ["scopes": [], "maxAge": -1], "The parameter maxAge lies between 0 and 31536000.",
+                "Der Parameter maxAge liegt zwischen 0 und 31536000."
+            ),
+            (
+                ["scopes": [], "mode": "x"], "The parameter mode is one of native, browser, device, paste.",
+                "Der Parameter mode ist eines von native, browser, device, paste."
+            ),
+            (
+                ["scopes": [], "providerToken": [:]], "The parameter providerToken is not empty.",
+                "Der Parameter providerToken ist nicht leer."
+            ),
+            (
+                ["scopes": [], "extraQueryParameters": ["p": "x"]],
+                "The parameter extraQueryParameters.p is a name that the protocol itself uses.",
+                "Der Parameter extraQueryParameters.p ist ein Name, den das Protokoll selbst braucht."
+            ),
+        ] as [([String: JSONValue], String, String)]
+    )
+    func sentence(_ params: [String: JSONValue], _ english: String, _ german: String) throws {
+        let error = try #require(throws: JSONRPCError.self) { try AcquireRequest(params: params) }
+        #expect(error.message == english)
+        #expect(BrokerError(error).text.words(in: .german) == german)
     }
 
     @Test("a request with everything is read as it was written") func whole() throws {
@@ -125,7 +161,8 @@ struct MethodParametersTests {
     }
 
     @Test("a wait is at most a minute long, and its deadline is longer than the wait") func wait() throws {
-        #expect(throws: JSONRPCError.self) { try FlowWait(params: ["flow": "f", "timeoutMs": 60_001]) }
+        let error = #expect(throws: JSONRPCError.self) { try FlowWait(params: ["flow": "f", "timeoutMs": 60_001]) }
+        #expect(error?.code == -32_602 && error?.data?["member"] == "timeoutMs")
         #expect(try FlowWait(params: ["flow": "f", "timeoutMs": 60_000]).deadline == .seconds(65))
     }
 
@@ -133,7 +170,8 @@ struct MethodParametersTests {
         let id: JSONValue = "0b9b3e2e-6c0f-4a6e-9d43-0d6fb1c5a111"
         _ = try AccountList(params: ["correlationId": id])
         _ = try KeysRevoke(params: ["kid": "k", "correlationId": id])
-        #expect(throws: JSONRPCError.self) { try AccountList(params: ["correlationId": 1]) }
+        let error = #expect(throws: JSONRPCError.self) { try AccountList(params: ["correlationId": 1]) }
+        #expect(error?.code == -32_602 && error?.data?["member"] == "correlationId")
     }
 
     @Test("the schema that is shown is the rule that is enforced") func schema() {

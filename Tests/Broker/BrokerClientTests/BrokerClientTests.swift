@@ -44,7 +44,9 @@ struct BrokerClientTests {
     @Test("what the broker refuses is thrown with its reason") func refusal() async throws {
         let broker = try ScriptedBroker()
         let id = CorrelationID()
-        let script: ScriptedBroker.Script = { _ in throw Refusal(.blocked, "Blocked.").retrying(afterMs: 5) }
+        let script: ScriptedBroker.Script = { _ in
+            throw Refusal(.blocked, Text(exactly: "Blocked.")).retrying(afterMs: 5)
+        }
         try await broker.serve(["account.list": script]) {
             let client = broker.client(correlationID: id)
             let error = await #expect(throws: BrokerError.self) { try await client.accounts() }
@@ -66,7 +68,7 @@ struct BrokerClientTests {
     @Test("the first place where somebody listens is taken") func places() async throws {
         let broker = try ScriptedBroker()
         try await broker.serve(["account.list": { _ in ["accounts": []] }]) {
-            let location = SocketLocation(paths: [broker.folder.path("none"), broker.path])
+            let location = SocketLocation(paths: [broker.path + ".none", broker.path])
             let accounts = try await BrokerClient(location).accounts()
             #expect(accounts.isEmpty)
         }
@@ -127,7 +129,9 @@ struct BrokerClientTests {
         let broker = try ScriptedBroker()
         let client = broker.client()
         let script: ScriptedBroker.Script = { _ in
-            guard broker.calls("account.use") > 1 else { throw Refusal(.shuttingDown, "the service is ending") }
+            guard broker.calls("account.use") > 1 else {
+                throw Refusal(.shuttingDown, Text(exactly: "the service is ending"))
+            }
             return ["account": "a", "username": "u"]
         }
         try await broker.serve(["account.use": script]) {
@@ -140,7 +144,8 @@ struct BrokerClientTests {
 
     @Test("a service that ends twice in a row is an error") func endingTwice() async throws {
         let broker = try ScriptedBroker()
-        let script: ScriptedBroker.Script = { _ in throw Refusal(.shuttingDown, "the service is ending") }
+        let script: ScriptedBroker.Script = { _ in throw Refusal(.shuttingDown, Text(exactly: "the service is ending"))
+        }
         try await broker.serve(["account.list": script]) {
             let client = broker.client()
             let error = await #expect(throws: BrokerError.self) { try await client.accounts() }

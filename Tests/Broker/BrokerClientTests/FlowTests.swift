@@ -53,7 +53,7 @@ struct FlowTests {
         }
         let scripts: [String: ScriptedBroker.Script] = [
             "token.acquire": acquire,
-            "flow.submit": { _ in throw Refusal(.staleStep, "Somebody was quicker.") },
+            "flow.submit": { _ in throw Refusal(.staleStep, Text(exactly: "Somebody was quicker.")) },
             "flow.get": { _ in ["flow": flowJSON("succeeded", rev: 2)] },
         ]
         try await broker.serve(scripts) {
@@ -69,7 +69,7 @@ struct FlowTests {
             if params["answers"]?["answer"] == "long enough" {
                 return ["verdict": "accepted", "flow": flowJSON("succeeded"), "token": tokenJSON]
             }
-            var refusal = Refusal(.invalidAnswer, "Some answers are not as they must be.")
+            var refusal = Refusal(.invalidAnswer, Text(exactly: "Some answers are not as they must be."))
             refusal.nodes = [NodeProblem(name: "answer", code: .tooShort, text: "At least 8 characters.")]
             throw refusal
         }

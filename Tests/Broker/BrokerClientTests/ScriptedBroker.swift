@@ -1,7 +1,6 @@
-import Broker
+import AuthorityFixture
 import BrokerAPI
 import FlowModel
-import Logging
 import Moments
 import NIOPosix
 import OAuth
@@ -23,18 +22,18 @@ final class ScriptedBroker: Sendable {
         let params: [String: JSONValue]
     }
 
-    let folder: TemporaryFolder
+    private let fixture: AuthorityFixture
     private let log = Mutex<[Received]>([])
     private let introductions = Mutex<[[String: JSONValue]]>([])
 
-    var path: String { folder.path("s") }
+    var path: String { fixture.place.folder.path("s") }
     /// The calls, without those by which clients introduced themselves.
     var received: [Received] { log.withLock { $0 } }
     /// The parameters by which clients introduced themselves.
     var hellos: [[String: JSONValue]] { introductions.withLock { $0 } }
 
     init() throws {
-        folder = try TemporaryFolder()
+        fixture = try AuthorityFixture()
     }
 
     /// How often a method was called.
@@ -57,20 +56,21 @@ final class ScriptedBroker: Sendable {
 
     /// Serves `scripts` while `body` runs.
     func serve(_ scripts: [String: Script], _ body: () async throws -> Void) async throws {
-        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let socket = try await BrokerSocket.open(
             [.path(path, mode: 0o600)],
-            backend: backend(scripts),
+            broker: fixture.broker(try fixture.cache()),
+            administration: fixture.administration(),
+            methods: methods(scripts),
             limits: SocketLimits(),
             clock: .system,
-            logger: logger,
+            logger: AuthorityFixture.silent,
             group: MultiThreadedEventLoopGroup.singleton,
             peer: { $0 }
         )
         try await serving([socket]) { _ in try await body() }
     }
 
-    private func backend(_ scripts: [String: Script]) -> Backend {
+    private func methods(_ scripts: [String: Script]) -> [Method] {
         let methods = scripts.map { name, script in
             Method(
                 description: MethodDescription(name, "Made by a test.", changesState: name != "flow.wait"),
@@ -88,15 +88,7 @@ final class ScriptedBroker: Sendable {
                 return MethodResult(result: .object([:]))
             }
         }
-        return Backend(
-            methods: Dictionary(uniqueKeysWithValues: (methods + [hello]).map { ($0.description.name, $0) }),
-            caller: {
-                Caller(owner: Owner.local(machine: "m", uid: $0.uid), pid: $0.pid, correlationID: $1)
-            },
-            generation: { _ in 0 },
-            noteUse: { _, _ in },
-            noteUnanswerable: { _, _ in }
-        )
+        return methods + [hello]
     }
 }
 

@@ -1,3 +1,4 @@
+import Glibc
 import OAuth
 import ServiceLifecycle
 import Synchronization
@@ -28,7 +29,7 @@ struct EndingTests {
             #expect(try await socket.next()["result"] == ["done": true])
             #expect(try await socket.closes())
             #expect(try await other.closes())
-            #expect(throws: LineSocket.Failure.self) { try server.connect() }
+            #expect(throws: LineSocket.Failure.notConnected(errno: ENOENT)) { try server.connect() }
         }
     }
 
@@ -74,31 +75,30 @@ struct EndingTests {
     }
 
     @Test("who has connected and says nothing does not hold up the end") func silent() async throws {
-        var limits = SocketLimits()
-        limits.lastCallTimeout = .milliseconds(20)
-        limits.drainTimeout = .seconds(60)
-        try await TestSocket.open([.echo], limits: limits) { server, group in
+        let clock = SleepClock()
+        try await TestSocket.open([.echo], deadlines: clock) { server, group in
             let socket = try server.connect()
             let other = try server.connect()
             #expect(try await other.ask(#"{"jsonrpc":"2.0","id":0,"method":"echo"}"#)["id"] == 0)
             await group.triggerGracefulShutdown()
+            // The last call, and what is under way.
+            try await clock.advance(by: SocketLimits().lastCallTimeout, whenSleeping: 2)
             #expect(try await socket.closes())
         }
     }
 
     @Test("what is under way too long at the end is given up") func late() async throws {
-        var limits = SocketLimits()
-        limits.drainTimeout = .milliseconds(20)
-        let gate = Gate()
+        let (gate, clock) = (Gate(), SleepClock())
         let stuck = Method.made("stuck", changesState: true) { _, _ in
             await gate.pass()
             return MethodResult(result: [:])
         }
-        try await TestSocket.open([stuck], limits: limits) { server, group in
+        try await TestSocket.open([stuck], deadlines: clock) { server, group in
             let socket = try server.connect()
             try socket.send(#"{"jsonrpc":"2.0","id":1,"method":"stuck"}"#)
             await gate.arrived(1)
             await group.triggerGracefulShutdown()
+            try await clock.advance(by: SocketLimits().drainTimeout, whenSleeping: 2)
             #expect(try await socket.closes())
             await gate.open()
         }

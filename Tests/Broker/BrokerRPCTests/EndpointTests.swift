@@ -36,7 +36,7 @@ struct EndpointTests {
             for _ in 0..<3 {
                 try FileManager.default.removeItem(atPath: path)
                 #expect(socket.isGone)
-                #expect(throws: LineSocket.Failure.self) { try server.connect() }
+                #expect(throws: LineSocket.Failure.notConnected(errno: ENOENT)) { try server.connect() }
                 try await socket.restore()
                 #expect(!socket.isGone)
                 #expect(try await server.connect().ask(question)["id"] == 1)
@@ -55,7 +55,8 @@ struct EndpointTests {
             try FileManager.default.removeItem(atPath: server.path)
             let other = try UnixSocketFile.listen(at: server.path, mode: 0o600)
             #expect(socket.isGone)
-            await #expect(throws: UnixSocketError.self) { try await socket.restore() }
+            let refused = await #expect(throws: UnixSocketError.self) { try await socket.restore() }
+            #expect(refused?.code == .inUse)
             #expect(!other.file.isGone)
             close(other.descriptor)
             try await socket.restore()

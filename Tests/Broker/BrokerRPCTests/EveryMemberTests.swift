@@ -32,7 +32,7 @@ struct EveryMemberTests {
     ]
 
     @Test("every method of the table is walked") func all() {
-        let table = MethodTable.entries.map(\.description.name)
+        let table = MethodTable.methods.map(\.description.name)
         #expect(Set(Self.methods.map { $0.description.name }) == Set(table) && Self.methods.count == table.count)
     }
 

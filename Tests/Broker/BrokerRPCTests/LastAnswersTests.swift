@@ -60,15 +60,16 @@ struct LastAnswersTests {
 
     @Test("a peer that does not read its last answers is closed after a while") func unread() async throws {
         var limits = SocketLimits()
-        limits.closeTimeout = .milliseconds(20)
         limits.connectionsPerUID = 1
         let gate = Gate()
-        await gate.open()
         try await TestSocket.open([Self.large(gate), .echo], limits: limits) { server, _ in
             let socket = try server.connect()
             for id in 1...3 { try socket.send(#"{"jsonrpc":"2.0","id":\#(id),"method":"large"}"#) }
             socket.finishSending()
             await gate.arrived(3)
+            await gate.open()
+            try await waitUntil("all are answered") { try await server.calls() == 0 }
+            try await server.sweep(after: limits.closeTimeout)
             // Its place is free again.
             try await waitUntil("the next one is let in") {
                 let next = try server.connect()

@@ -23,11 +23,11 @@ struct MethodTableTests {
         ]
         #expect(names("anyone") == anyone)
         #expect(names("operators") == operators)
-        #expect(MethodTable.entries.count == anyone.count + operators.count)
+        #expect(MethodTable.methods.count == anyone.count + operators.count)
     }
 
     @Test("while the cache is locked just this goes on") func locked() {
-        let open = MethodTable.entries.map(\.description.json).filter { $0["x-whileLocked"] == true }
+        let open = MethodTable.methods.map(\.description.json).filter { $0["x-whileLocked"] == true }
             .compactMap { $0["name"]?.string }
         let anyone = [
             "rpc.discover", "broker.hello", "broker.status", "broker.unlock", "policy.list", "policy.get",
@@ -37,11 +37,11 @@ struct MethodTableTests {
     }
 
     @Test("a description names the callers that the method's handler serves") func permissions() {
-        #expect(MethodTable.entries.filter { $0.permission != $0.description.permission }.map(\.description.name) == [])
+        #expect(MethodTable.methods.filter { $0.permission != $0.description.permission }.map(\.description.name) == [])
     }
 
     private func names(_ permission: String) -> [String] {
-        MethodTable.entries.map(\.description.json)
+        MethodTable.methods.map(\.description.json)
             .filter { $0["x-permission"]?.string == permission }
             .compactMap { $0["name"]?.string }
     }

@@ -71,13 +71,12 @@ struct NotificationTests {
 
     @Test("who waits for notifications is not idle; who asked for none is") func idle() async throws {
         let subscriber = Subscriber()
-        var limits = SocketLimits()
-        limits.idleTimeout = .milliseconds(200)
-        try await TestSocket.open([subscriber.method, .echo], limits: limits) { server, _ in
+        try await TestSocket.open([subscriber.method, .echo]) { server, _ in
             let (waiting, idle) = (try server.connect(), try server.connect())
             _ = try await waiting.ask(Self.subscribe)
             _ = try await waiting.next()
             _ = try await idle.ask(Self.echo)
+            try await server.sweep(after: SocketLimits().idleTimeout + .seconds(1))
             #expect(idle.isClosed())
             subscriber.tell("still")
             #expect(try await waiting.next()["params"]?["account"] == "still")

@@ -2,6 +2,7 @@ import Administration
 import Authority
 import AuthorityFixture
 import AuthorityStore
+import Broker
 import BrokerAPI
 import FlowModel
 import OAuth
@@ -13,6 +14,7 @@ import Testing
 struct OperatorMethodTests {
     private let fixture: AuthorityFixture
     private let administration: Administration
+    private let broker: Broker
     private var store: AuthorityStore { fixture.store }
 
     init() throws {
@@ -21,25 +23,29 @@ struct OperatorMethodTests {
         )
         fixture = try AuthorityFixture(settings: { settings })
         administration = fixture.administration()
+        broker = fixture.broker(try fixture.cache())
     }
 
-    private func run(
-        uid: UInt32,
-        _ method: (Administration) -> Method = { .operators(ClientList.self, of: $0) }
-    ) async throws -> MethodResult {
+    private func run(uid: UInt32, _ method: Method = .operators(ClientList.self)) async throws -> MethodResult {
         let caller = administration.caller(uid: uid, gid: uid, pid: 42, correlationID: .random())
-        return try await method(administration).prepare([:])
-            .run(Call(caller: caller, hello: nil, limits: SocketLimits()))
+        let call = Call(
+            broker: broker,
+            administration: administration,
+            caller: caller,
+            hello: nil,
+            limits: SocketLimits()
+        )
+        return try await method.prepare([:]).run(call)
     }
 
     @Test("the permission is asked for before the parameters are looked at, and the audit names the call")
     func permissionFirst() async throws {
         let refusal = await #expect(throws: Refusal.self) {
-            try await run(uid: 1000) { .operators(UserShow.self, of: $0) }
+            try await run(uid: 1000, .operators(UserShow.self))
         }
         #expect(refusal?.reason == .notPermitted)
         let error = await #expect(throws: JSONRPCError.self) {
-            try await run(uid: 0) { .operators(UserShow.self, of: $0) }
+            try await run(uid: 0, .operators(UserShow.self))
         }
         #expect(error?.code == JSONRPCError.Code.invalidParams)
         let events = try await store.audit.all(limit: 10)

@@ -1,4 +1,4 @@
-import Broker
+import Authority
 import BrokerAPI
 import FlowModel
 import Foundation
@@ -8,6 +8,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import Broker
 @testable import BrokerRPC
 
 @Suite(.timeLimit(.minutes(1)))
@@ -31,7 +32,7 @@ struct RememberedAnswersTests {
             let ids = [first, second].compactMap { $0["result"]?["token"]?["correlationId"]?.string }
             #expect(Set(ids).count == 2)
             #expect(ids.allSatisfy { CorrelationID($0) != nil })
-            #expect(server.uses.withLock { $0 } == ["1000 a1"])
+            #expect(server.broker.accounts.lastUsed.take().keys.map(\.account) == ["a1"])
         }
     }
 
@@ -39,7 +40,7 @@ struct RememberedAnswersTests {
         try await withTokens { server, asked in
             _ = try await server.connect().ask(call)
             server.peer.withLock { $0 = 1001 }
-            #expect(try await server.connect().ask(call)["result"]?["token"]?["accessToken"] == "token-local:m:1001-2")
+            #expect(try await server.connect().ask(call)["result"]?["token"]?["accessToken"] == "token-local:m1:1001-2")
             #expect(asked.withLock { $0 } == 2)
         }
     }
@@ -57,7 +58,7 @@ struct RememberedAnswersTests {
     @Test("an answer for a client that not every process of the uid may use is not given again without asking")
     func confidentialClient() async throws {
         try await withTokens { server, asked in
-            server.confidential.withLock { $0["app"] = true }
+            server.clients.all.withLock { $0 = [Self.confidential(for: [1000])] }
             let socket = try server.connect()
             _ = try await socket.ask(hello)
             for _ in 0..<3 { #expect(try await socket.ask(call)["result"] != nil) }
@@ -68,10 +69,10 @@ struct RememberedAnswersTests {
     @Test("no call reaches its method for a client that the caller may not use, and the log says so")
     func closedClient() async throws {
         try await withTokens { server, asked in
-            server.confidential.withLock { $0["app"] = true }
+            server.clients.all.withLock { $0 = [Self.confidential(for: [1000])] }
             let socket = try server.connect()
             _ = try await socket.ask(hello)
-            server.confidential.withLock { $0["app"] = false }
+            server.clients.all.withLock { $0 = [Self.confidential(for: [])] }
             #expect(try await socket.ask(call)["error"]?["code"] == 1022)
             #expect(asked.withLock { $0 } == 0)
             #expect(server.lines.all.contains { $0.contains("a confidential client was refused at the socket") })
@@ -87,9 +88,9 @@ struct RememberedAnswersTests {
             await gate.arrived(1)
             #expect(try await socket.ask(hello)["id"] == 1)
             await gate.open()
-            #expect(try await socket.next()["result"]?["token"]?["accessToken"] == "token-local:m:1000-1")
-            #expect(try await socket.ask(call)["result"]?["token"]?["accessToken"] == "token-local:m:1000-2 of app")
-            #expect(try await server.connect().ask(call)["result"]?["token"]?["accessToken"] == "token-local:m:1000-1")
+            #expect(try await socket.next()["result"]?["token"]?["accessToken"] == "token-local:m1:1000-1")
+            #expect(try await socket.ask(call)["result"]?["token"]?["accessToken"] == "token-local:m1:1000-2 of app")
+            #expect(try await server.connect().ask(call)["result"]?["token"]?["accessToken"] == "token-local:m1:1000-1")
             #expect(asked.withLock { $0 } == 2)
         }
     }
@@ -98,8 +99,8 @@ struct RememberedAnswersTests {
         try await withTokens { server, asked in
             let socket = try server.connect()
             _ = try await socket.ask(call)
-            server.generation.withLock { $0 += 1 }
-            #expect(try await socket.ask(call)["result"]?["token"]?["accessToken"] == "token-local:m:1000-2")
+            server.broker.changed()
+            #expect(try await socket.ask(call)["result"]?["token"]?["accessToken"] == "token-local:m1:1000-2")
             #expect(asked.withLock { $0 } == 2)
         }
     }
@@ -197,6 +198,14 @@ struct RememberedAnswersTests {
         }
     }
 
+    /// The client `app`, which these uids may use at the socket.
+    private static func confidential(for uids: Set<UInt32>) -> OAuthClient {
+        OAuthClient(
+            ClientSummary(client: "app", name: "App", type: .confidential, configured: true),
+            allowed: AllowedPeers(uids: uids, gids: [])
+        )
+    }
+
     /// A socket whose tokens say for whom and how often they were asked for; they are issued once `gate` is open.
     private func withTokens(
         _ gate: Gate? = nil,
@@ -232,7 +241,8 @@ struct RememberedAnswersTests {
                 var outcome = MethodResult(result: AcquireRequest.Answer.token(token).json)
                 if request.isAskedAgain {
                     let deadline = Deadline(.seconds(3600), after: clock.now)
-                    outcome.memo = .init(account: "a1", generation: 0, usableUntil: deadline)
+                    let generation = call.broker.tokens.generation(uid: call.caller.peer?.uid ?? 0)
+                    outcome.memo = .init(account: "a1", generation: generation, usableUntil: deadline)
                 }
                 return outcome
             }

@@ -1,6 +1,8 @@
+import Authority
+import AuthorityFixture
+import AuthorityStore
 import BrokerAPI
 import FlowModel
-import Logging
 import Moments
 import NIOCore
 import NIOPosix
@@ -13,41 +15,52 @@ import TestSupport
 @testable import Broker
 @testable import BrokerRPC
 
-/// A real socket in a temporary folder, with methods that a test makes up behind it.
+/// A real socket in a temporary folder, over a broker and its administration, with methods that a test makes up.
 final class TestSocket: Sendable {
-    let folder: TemporaryFolder
-    let clock = TestClock()
-    let generation = Mutex<Int64>(0)
+    let fixture: AuthorityFixture
+    let broker: Broker
     /// Whom the next connections come from.
     let peer = Mutex<UInt32>(1000)
     /// What the kernel said about the last connection.
     let credentials = Mutex<PeerCredentials?>(nil)
-    let notes = Mutex<[String]>([])
     let lines = LogLines()
-    let uses = Mutex<[String]>([])
-    /// The confidential clients, and whether the caller may use each.
-    let confidential = Mutex<[String: Bool]>([:])
+    /// The clients besides the command lines.
+    let clients = Clients()
     /// What is served.
     let socket = Mutex<BrokerSocket?>(nil)
 
+    var folder: TemporaryFolder { fixture.place.folder }
+    var clock: TestClock { fixture.place.time }
     var path: String { folder.path("s") }
 
+    /// The clients that are configured.
+    final class Clients: Sendable {
+        let all = Mutex<[OAuthClient]>([])
+    }
+
     private init() throws {
-        folder = try TemporaryFolder()
+        fixture = try AuthorityFixture(settings: { [clients] in
+            AuthorityFixture.settings(clients: clients.all.withLock { $0 })
+        })
+        broker = fixture.broker(try fixture.cache())
     }
 
     /// Runs `body` while the socket is served, and ends it as a service manager would.
     static func open(
         _ methods: [Method],
         limits: SocketLimits = SocketLimits(),
+        deadlines: any Clock<Duration> = ContinuousClock(),
         _ body: (TestSocket, ServiceGroup) async throws -> Void
     ) async throws {
         let server = try TestSocket()
         let socket = try await BrokerSocket.open(
             [.path(server.path, mode: 0o600)],
-            backend: server.backend(methods),
+            broker: server.broker,
+            administration: server.fixture.administration(),
+            methods: methods,
             limits: limits,
-            clock: server.clock.clock,
+            clock: server.fixture.clock,
+            deadlines: deadlines,
             logger: server.lines.logger,
             group: MultiThreadedEventLoopGroup.singleton,
             peer: { peer in
@@ -59,25 +72,18 @@ final class TestSocket: Sendable {
         try await serving([socket]) { group in try await body(server, group) }
     }
 
-    private func backend(_ methods: [Method]) -> Backend {
-        Backend(
-            methods: Dictionary(uniqueKeysWithValues: methods.map { ($0.description.name, $0) }),
-            caller: {
-                Caller(owner: Owner.local(machine: "m", uid: $0.uid), pid: $0.pid, correlationID: $1)
-            },
-            checkClient: { client, _ in
-                switch self.confidential.withLock({ $0[client ?? "none"] }) {
-                case nil: return true
-                case true?: return false
-                case false?: throw Refusal(.unknownClient, "closed")
-                }
-            },
-            generation: { _ in self.generation.withLock { $0 } },
-            noteUse: { uid, account in self.uses.withLock { $0.append("\(uid) \(account)") } },
-            noteUnanswerable: { method, caller in
-                self.notes.withLock { $0.append("\(method) \(caller.owner.key)") }
-            }
-        )
+    /// The events about calls without an id: the method and the uid.
+    func notes() async throws -> [String] {
+        try await fixture.store.audit.all(limit: 1000).filter { $0.event == "request.unanswerable" }
+            .map { "\($0.detail["method"] ?? "") \($0.uid ?? 0)" }
+    }
+
+    /// The events that the audit left out and counted, once the minute is over.
+    func suppressed() async throws -> Int {
+        clock.advance(by: .seconds(61))
+        await broker.housekeeping()
+        let events = try await fixture.store.audit.all(limit: 1000).filter { $0.event == "audit.suppressed" }
+        return events.compactMap { $0.detail["count"].flatMap(Int.init) }.reduce(0, +)
     }
 
     /// Bytes of answers to a uid that the server holds.
@@ -87,6 +93,11 @@ final class TestSocket: Sendable {
 
     /// Bytes of answers to all uids that the server holds.
     func unreadBytes() async throws -> Int { try await registry { $0.state.unreadBytes } }
+
+    /// Closes what is overdue when so much time has passed.
+    func sweep(after time: Duration) async throws {
+        try await registry { $0.sweep(at: .now() + TimeAmount(time)) }
+    }
 
     /// Calls under way.
     func calls() async throws -> Int { try await registry { $0.state.calls } }
@@ -112,13 +123,14 @@ extension Method {
         _ name: String,
         changesState: Bool = false,
         deadline: Duration = .seconds(30),
+        clock: any Clock<Duration> = ContinuousClock(),
         _ run: @escaping @Sendable (Call, [String: JSONValue]) async throws -> MethodResult
     ) -> Method {
         Method(
             description: MethodDescription(name, "Made by a test.", changesState: changesState),
             permission: .anyone
         ) { params in
-            let deadline = CallDeadline(duration: deadline, survivesCaller: changesState)
+            let deadline = CallDeadline(duration: deadline, survivesCaller: changesState, clock: clock)
             return Prepared(deadline: deadline) { try await run($0, params) }
         }
     }

@@ -121,14 +121,12 @@ struct UnreadAnswersTests {
 
     @Test("a peer that takes its answers too slowly loses its connection, and the log says so") func slow() async throws
     {
-        var limits = SocketLimits()
-        limits.pace = ReadingPace(window: 100_000_000, least: 1024 * 1024)
-        limits.closeTimeout = .milliseconds(100)
-        try await TestSocket.open([Self.large], limits: limits) { server, _ in
+        try await TestSocket.open([Self.large]) { server, _ in
             let deaf = try server.connect()
             for _ in 0..<8 { try deaf.send(Self.batch(50_000)) }
             try await until {
-                server.lines.all.contains { $0.hasPrefix("warning: a peer takes its answers too slowly") }
+                try await server.sweep(after: .nanoseconds(Int64(ReadingPace.window)))
+                return server.lines.all.contains { $0.hasPrefix("warning: a peer takes its answers too slowly") }
             }
             try await until { try await server.unreadBytes() == 0 }
         }

@@ -86,7 +86,7 @@ import TokenCache
                     request,
                     caller: daemon.caller()
                 )
-            else { throw Refusal(.storageFailed, "a token came where a flow should") }
+            else { throw Refusal(.storageFailed, Text(exactly: "a token came where a flow should")) }
             return (flow.id, joined)
         }
         let first = try await flow(ada.account)

@@ -33,6 +33,29 @@ import TokenCache
         #expect(reuse.generation == daemon.broker.tokens.generation(uid: 1000))
     }
 
+    @Test("the answer that brings a token is two commits of the authority: charged and claimed, then all it gives")
+    func commits() async throws {
+        let daemon = try await Daemon()
+        let first = try await daemon.signUp()
+        let flow = try await daemon.flow(AcquireRequest("tasks.read") { $0.prompt = .login })
+        #expect(flow.step?.type == .password)
+        let authority = daemon.folder.path("state/authority.sqlite")
+        let before = try TestSupport.commits(inLogOf: authority)
+        let token = try #require(try await daemon.answer(flow).token)
+        #expect(try TestSupport.commits(inLogOf: authority) - before == 2)
+        #expect(token.accessToken != first.accessToken && token.username == first.username)
+        #expect(token.scopes == ["tasks.read"])
+        let renewed = try await daemon.token(
+            AcquireRequest("tasks.read") {
+                $0.prompt = .none
+                $0.forceRefresh = true
+            }
+        )
+        #expect(!renewed.fromCache && renewed.accessToken != token.accessToken)
+        let issued = AuditKind.tokenIssued.rawValue
+        #expect(try await daemon.events().filter { $0 == issued }.count == 2)
+    }
+
     @Test("a flow that was started for itself leaves a session, and the token comes silently") func flowStart()
         async throws
     {
@@ -301,7 +324,8 @@ import TokenCache
         #expect(try await daemon.flow(request).id == flow.id)
         var other = request
         other.forceRefresh = true
-        await #expect(throws: OAuthError.self) { try await daemon.flow(other) }
+        let error = await #expect(throws: InvalidParameters.self) { try await daemon.flow(other) }
+        #expect(error?.text == Text("refusal.requestIDUsed"))
     }
 
     @Test("what was proved before a sign-out gives nothing after it, nor after a restart") func metBefore() async throws
@@ -416,7 +440,7 @@ import TokenCache
         let token = Task { try await daemon.token(AcquireRequest("tasks.read") { $0.forceRefresh = true }) }
         try await waitUntil("it is shared") { await renewer.waiting(family) >= 2 }
         gate.continuation.yield()
-        await #expect(throws: UncoveredRequest.self) { try await inVain.value }
+        await #expect(throws: UncoveredRequest(request: lacking)) { try await inVain.value }
         #expect(try await token.value.accessToken != first.accessToken)
         #expect(try await daemon.events().filter { $0 == "token.renewed" }.count == 1)
     }

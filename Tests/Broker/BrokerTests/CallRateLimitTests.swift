@@ -25,7 +25,8 @@ struct CallRateLimitTests {
         let (budget, clock) = (CallRateLimit.looks, TestClock())
         for _ in 0..<10 { try budget.charge(1, at: clock.now) }
         clock.setWall(by: .seconds(3600))
-        #expect(throws: Refusal.self) { try budget.charge(1, at: clock.now) }
+        let refusal = #expect(throws: Refusal.self) { try budget.charge(1, at: clock.now) }
+        #expect(refusal?.reason == .limitExceeded && refusal?.retryAfterMs == 60_000)
     }
 
     @Test("of more uids than are remembered one that calls now keeps its share") func crowd() throws {
@@ -35,6 +36,7 @@ struct CallRateLimitTests {
             clock.advance(by: .milliseconds(1))
         }
         for _ in 0..<10 { try budget.charge(5_000, at: clock.now) }
-        #expect(throws: Refusal.self) { try budget.charge(5_000, at: clock.now) }
+        let refusal = #expect(throws: Refusal.self) { try budget.charge(5_000, at: clock.now) }
+        #expect(refusal?.reason == .limitExceeded && refusal?.retryAfterMs == 60_000)
     }
 }

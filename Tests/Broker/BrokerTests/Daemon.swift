@@ -66,25 +66,14 @@ final class Daemon: Sendable {
             catalogue: { catalogue }
         )
         self.fixture = fixture
-        let directory = fixture.place.folder.path(cacheFile)
-        cache = try TokenCache.open(.init(directory: directory, key: AuthorityFixture.key, clock: fixture.clock))
-        let hasher = PasswordHasher(parameters: Argon2Parameters(memory: 8, passes: 1, lanes: 1))
-        flows = fixture.flows(hasher: hasher)
-        broker = Broker(
-            authority: fixture.authority,
+        cache = try fixture.cache(in: cacheFile)
+        flows = fixture.flows()
+        broker = fixture.broker(
+            cache,
             flows: flows,
-            cache: cache,
             settings: { BrokerSettings(settings, authorities) },
-            catalogue: { catalogue },
-            clock: fixture.clock,
-            machine: "m1",
-            locks: VaultDependencies(
-                attempts: fixture.attempts,
-                hasher: hasher,
-                keep: { [kept] key in kept.keys.withLock { $0[key.uid] = key } },
-                forget: { [kept] uid in kept.keys.withLock { $0[uid] = nil } }
-            ),
-            logger: AuthorityFixture.silent
+            keep: { [kept] key in kept.keys.withLock { $0[key.uid] = key } },
+            forget: { [kept] uid in kept.keys.withLock { $0[uid] = nil } }
         )
         administration = fixture.administration(
             settings,
@@ -125,7 +114,7 @@ final class Daemon: Sendable {
     /// The flow that a request leads to.
     func flow(_ request: AcquireRequest, uid: UInt32 = 1000) async throws -> Flow {
         guard case .flow(let flow, _) = try await broker.tokens.acquire(request, caller: caller(uid)) else {
-            throw Refusal(.storageFailed, "a token came where a flow should")
+            throw Refusal(.storageFailed, Text(exactly: "a token came where a flow should"))
         }
         return flow
     }
@@ -141,7 +130,7 @@ final class Daemon: Sendable {
         uid: UInt32 = 1000
     ) async throws -> (token: AcquiredToken, reuse: AcquireAnswer.Reuse) {
         guard case .token(let token, let reuse) = try await broker.tokens.acquire(request, caller: caller(uid)) else {
-            throw Refusal(.storageFailed, "a flow came where a token should")
+            throw Refusal(.storageFailed, Text(exactly: "a flow came where a token should"))
         }
         return (token, reuse)
     }
@@ -181,7 +170,7 @@ final class Daemon: Sendable {
             if answer.flow.state.isTerminal || answer.verdict == .rejected { return answer }
             flow = answer.flow
         }
-        throw Refusal(.storageFailed, "the flow has no end")
+        throw Refusal(.storageFailed, Text(exactly: "the flow has no end"))
     }
 
     /// The code of the newest mail.
@@ -195,7 +184,7 @@ final class Daemon: Sendable {
     func events() async throws -> [String] { try await fixture.events() }
 
     private func unwrap<T: Sendable>(_ value: T?) async throws -> T {
-        guard let value else { throw Refusal(.storageFailed, "something is missing") }
+        guard let value else { throw Refusal(.storageFailed, Text(exactly: "something is missing")) }
         return value
     }
 

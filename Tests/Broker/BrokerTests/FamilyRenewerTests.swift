@@ -85,10 +85,11 @@ import TokenCache
 
     @Test("a renewal without an end is given up at its deadline, and no second one beside it") func late() async throws
     {
-        let renewer = FamilyRenewer(deadline: .milliseconds(20))
+        let clock = SleepClock()
+        let renewer = FamilyRenewer(clock: clock)
         let gate = AsyncStream<Void>.makeStream()
         let isCancelled = Mutex(false)
-        let refusal = await #expect(throws: Refusal.self) {
+        let late = Task {
             try await renewer.renewed(key) {
                 // Another task waits, so that cancelling ends nothing.
                 await Task { for await _ in gate.stream { break } }.value
@@ -96,8 +97,11 @@ import TokenCache
                 return Self.row
             }
         }
-        #expect(refusal?.reason == .storageFailed)
-        await #expect(throws: Refusal.self) { try await renewer.renewed(key) { Self.row } }
+        try await clock.advance(by: FamilyRenewer.deadline)
+        let refusal = await #expect(throws: Refusal.self) { try await late.value }
+        #expect(refusal?.reason == .storageFailed && refusal?.facts == [.limit: "renewal"])
+        let second = await #expect(throws: Refusal.self) { try await renewer.renewed(key) { Self.row } }
+        #expect(second == refusal)
         gate.continuation.finish()
         try await waitUntil("it is renewed again") { (try? await renewer.renewed(key) { Self.row }) != nil }
         #expect(isCancelled.withLock { $0 })
@@ -126,9 +130,8 @@ import TokenCache
 
     @Test("a failure is everybody's, and the next caller tries anew") func failure() async throws {
         let renewer = FamilyRenewer()
-        await #expect(throws: Refusal.self) {
-            try await renewer.renewed(key) { throw Refusal(.storageFailed, "no") }
-        }
+        let refusal = Refusal(.storageFailed, "no")
+        await #expect(throws: refusal) { try await renewer.renewed(key) { throw refusal } }
         #expect(try await renewer.renewed(key) { Self.row } == Self.row)
     }
 }

@@ -200,7 +200,8 @@ import TokenCache
             let request = SignOutRequest(.account(family.account))
             _ = try await daemon.broker.signOuts.signOut(request, caller: daemon.caller())
             #expect(daemon.broker.store.unkept.hold(held, of: family))
-            await #expect(throws: Refusal.self) { try await daemon.token(Self.forced) }
+            let refusal = await #expect(throws: Refusal.self) { try await daemon.token(Self.forced) }
+            #expect(refusal?.reason == .interactionRequired)
             #expect(provider.revoked.contains("overtaken"))
             #expect(try await Self.accounts(daemon) == 0)
             #expect(try daemon.cache.accounts.list(uid: 1000).isEmpty)

@@ -32,7 +32,10 @@ import TokenCache
         try await daemon.signUp()
         let root = try await daemon.root()
         for name in ["", "a b", "a\"b", "ä", String(repeating: "x", count: 65)] {
-            await #expect(throws: OAuthError.self) { try await root.add("ada@example.org", toGroup: name) }
+            let error = await #expect(throws: InvalidParameters.self) {
+                try await root.add("ada@example.org", toGroup: name)
+            }
+            #expect(error?.text == Text("refusal.groupName"))
         }
         for body: @Sendable () async throws -> Void in [
             { _ = try await root.add("ghost", toGroup: "g") },
@@ -43,9 +46,22 @@ import TokenCache
         }
     }
 
+    @Test("the refusal of one group too many says that it is the user who is in so many") func tooManyGroups()
+        async throws
+    {
+        let daemon = try await Daemon()
+        try await daemon.signUp()
+        let root = try await daemon.root()
+        for number in 0..<64 { _ = try await root.add("ada@example.org", toGroup: "g\(number)") }
+        let refusal = await #expect(throws: Refusal.self) { try await root.add("ada@example.org", toGroup: "more") }
+        #expect(refusal?.text == Text("refusal.groupsOfUserFull", ["count": 64]))
+        #expect(refusal?.facts[.limit] == "groups")
+    }
+
     @Test("a group that is not there is not an empty one") func unknownGroup() async throws {
         let root = try await Daemon().root()
-        await #expect(throws: OAuthError.self) { try await root.group("nope", after: nil) }
+        let error = await #expect(throws: InvalidParameters.self) { try await root.group("nope", after: nil) }
+        #expect(error?.text == Text("refusal.noSuchGroup"))
     }
 
     @Test("who is invited is mailed; what is no address, or has an account, is refused") func invite() async throws {
@@ -59,8 +75,9 @@ import TokenCache
         // Found by its canonical form, it is mailed to that box.
         let kelvin = try await root.invite("\u{212A}ate@example.org", days: nil).email
         #expect(Array(kelvin.unicodeScalars) == Array("Kate@example.org".unicodeScalars))
-        for address in ["bob", "ada@example.org"] {
-            await #expect(throws: OAuthError.self) { try await root.invite(address, days: nil) }
+        for (address, key) in [("bob", "refusal.noAddress"), ("ada@example.org", "refusal.addressTaken")] {
+            let error = await #expect(throws: InvalidParameters.self) { try await root.invite(address, days: nil) }
+            #expect(error?.text == Text(key))
         }
         try await root.delete("bob@example.org")
         #expect(try await !daemon.store.invitations.has("bob@example.org"))
@@ -71,10 +88,11 @@ import TokenCache
     @Test("where sign-up is closed nobody is invited, and its policy says so") func closed() async throws {
         let daemon = try await Daemon(settings: .init(daemonUID: 0, isPersonal: false, isSignUpClosed: true))
         let root = try await daemon.root()
-        await #expect(throws: OAuthError.self) { try await root.invite("bob@example.org", days: nil) }
+        let error = await #expect(throws: InvalidParameters.self) { try await root.invite("bob@example.org", days: nil) }
+        #expect(error?.text == Text("refusal.nobodyCanSignUp"))
         let policies = daemon.broker.policies()
         #expect(policies.filter { !$0.available }.map(\.policy) == ["b2c_1_sign_up"])
-        #expect(policies.first { !$0.available }?.missing?.contains("closed") == true)
+        #expect(policies.first { !$0.available }?.missing == Text("refusal.signUpClosed"))
     }
 
     @Test("one backup at a time is made") func backups() async throws {

@@ -83,7 +83,7 @@ struct BackChannelLogoutTests {
             ("redirect_uri", Self.redirectURI), ("code_verifier", "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"),
         ]
         request.body = .bytes(ByteBuffer(string: Form.encoded(form)))
-        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
+        let response = try await HTTPClient.forTests.execute(request, timeout: .seconds(30))
         let answer = try StrictJSON.parse(Array(try await response.body.collect(upTo: 65_536).readableBytesView))
         return try #require(answer["id_token"]?.string, "\(answer)")
     }

@@ -214,7 +214,8 @@ struct LoopbackSignInTests {
             let flow = try flow(scene, ["mode": "paste"])
             let data = flow["step"]?["data"]
             #expect(data?["redirectURI"]?.string == "http://localhost:\(free)", "\(flow)")
-            #expect(throws: ListenError.self) { try ListeningSocket(.tcp(host: "127.0.0.1", port: free)) }
+            let taken = #expect(throws: ListenError.self) { try ListeningSocket(.tcp(host: "127.0.0.1", port: free)) }
+            #expect(taken?.code == .inUse)
             var browser = WebBrowser()
             let end = try destination(of: try await browser.open(try #require(data?["url"]?.string)))
             #expect(try await browser.open(end).status == 400)
@@ -382,7 +383,9 @@ struct LoopbackSignInTests {
             let uri = try redirectURI(address)
             // The caller cannot have the port for itself.
             for host in ["127.0.0.1", "::1"] {
-                #expect(throws: ListenError.self) { try ListeningSocket(.tcp(host: host, port: try port(uri))) }
+                let number = try port(uri)
+                let taken = #expect(throws: ListenError.self) { try ListeningSocket(.tcp(host: host, port: number)) }
+                #expect(taken?.code == .inUse, "\(host)")
             }
             let visit = try StrictJSON.parse(Array(try OtherUser.run(Self.visitor, [address]).utf8))
             #expect(visit["status"]?.int == 404, "\(visit)")

@@ -20,7 +20,6 @@ struct PeopleTests {
         #expect(try said(machine, "user", "invite", person.email, "--days", "3").hasPrefix("Invited \(person.email)"))
         let connection = try machine.connect()
         _ = try stranger.beginSignUp(connection)
-        #expect(machine.codeIfMailed(to: stranger.email, within: 2_000) == nil)
         try person.signUp(connection, on: machine)
         #expect(try said(machine, "user", "list").contains(person.email))
         #expect(try said(machine, "group", "add", "admins", person.email).contains("1 in all"))
@@ -32,6 +31,8 @@ struct PeopleTests {
         #expect(try said(machine, "group", "remove", "admins", person.email).contains("no longer"))
         #expect(try said(machine, "user", "disable", person.email).contains("disabled"))
         #expect(try person.signIn(connection) == "rejected")
+        // The daemon has sent other mails since the stranger asked.
+        #expect(machine.codeIfMailed(to: stranger.email, within: 0) == nil)
         daemon.signal(SIGTERM)
         daemon.wait()
     }

@@ -103,7 +103,7 @@ struct CorrelationTests {
     private func get(_ url: String, _ id: String) async throws -> (status: Int, id: String?, body: JSONValue) {
         var request = HTTPClientRequest(url: url)
         request.headers.add(name: "client-request-id", value: id)
-        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
+        let response = try await HTTPClient.forTests.execute(request, timeout: .seconds(30))
         let bytes = try await response.body.collect(upTo: 1 << 20)
         let body = (try? StrictJSON.parse(Array(bytes.readableBytesView))) ?? .null
         return (Int(response.status.code), response.headers.first(name: "client-request-id"), body)

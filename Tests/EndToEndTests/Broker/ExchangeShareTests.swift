@@ -26,7 +26,7 @@ struct ExchangeShareTests {
         request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")
         request.headers.add(name: "Forwarded", value: "for=\(address)")
         request.body = .bytes(ByteBuffer(string: Form.encoded(fields)))
-        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
+        let response = try await HTTPClient.forTests.execute(request, timeout: .seconds(30))
         let text = String(buffer: try await response.body.collect(upTo: 65_536))
         return WebAnswer(status: Int(response.status.code), headers: response.headers, text: text)
     }

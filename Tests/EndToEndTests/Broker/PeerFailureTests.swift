@@ -75,7 +75,7 @@ struct PeerFailureTests {
         try blockUntil("somebody is let in") { (try? machine.connect().call("broker.status")) != nil }
     }
 
-    @Test("a hundred thousand connections that come and go leave no descriptor behind and delay nobody")
+    @Test("twenty thousand connections that come and go leave no descriptor behind and delay nobody")
     func manyConnections() throws {
         func descriptors() throws -> Int {
             try FileManager.default.contentsOfDirectory(atPath: "/proc/\(daemon.pid)/fd").count
@@ -92,7 +92,8 @@ struct PeerFailureTests {
         try expectCachedTokens(1)
         // Those that have gone are closed at the daemon's leisure; so the fewest of several looks are what it needs.
         let before = try (0..<1000).map { _ in try descriptors() }.min() ?? 0
-        for _ in 0..<100 {
+        // More than the daemon may have descriptors.
+        for _ in 0..<20 {
             try LineSocket.connectAndLeave(machine.socket, times: 1000)
             try expectCachedTokens(1)
         }

@@ -41,7 +41,7 @@ struct PeerLookUpTests {
     }
 
     private func ready(_ base: String) async throws -> JSONValue {
-        let response = try await HTTPClient.shared.execute(
+        let response = try await HTTPClient.forTests.execute(
             HTTPClientRequest(url: base + "/readyz"),
             timeout: .seconds(20)
         )

@@ -145,7 +145,9 @@ struct OpenedLinkTests {
             defer { opened.end() }
             let ticket = try #require(opened.link.split(separator: "/").last).description
             #expect(ticket.utf8.count == 22 && opened.link.hasPrefix("\(machine.base)/local/flow/"))
-            for process in Self.processes() {
+            let processes = Self.processes()
+            #expect(processes.contains { $0.pid == getpid() && !$0.arguments.isEmpty })
+            for process in processes {
                 let all = process.arguments + Self.read(process.pid, "environ")
                 #expect(!all.contains { $0.contains(ticket) }, "\(process.arguments)")
             }
@@ -234,7 +236,9 @@ struct OpenedLinkTests {
                 Self.read(command.pid, "cmdline").first == "/usr/bin/python3"
             }
             #expect(Self.read(command.pid, "environ").contains("ACCESS_TOKEN=\(token)"), "\(command.errors())")
-            for process in Self.processes() { #expect(!process.arguments.contains { $0.contains(token) }) }
+            let processes = Self.processes()
+            #expect(processes.contains { $0.pid == command.pid && $0.arguments.contains(program) })
+            for process in processes { #expect(!process.arguments.contains { $0.contains(token) }) }
             let reader = """
                 import sys
                 try:

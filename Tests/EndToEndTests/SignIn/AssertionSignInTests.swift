@@ -89,7 +89,7 @@ struct AssertionSignInTests {
         if client != "tasks-cli" { fields.append(("client_secret", Self.secret)) }
         if let statement { fields.append(("assertion", statement)) }
         request.body = .bytes(ByteBuffer(string: Form.encoded(fields)))
-        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
+        let response = try await HTTPClient.forTests.execute(request, timeout: .seconds(30))
         let text = String(buffer: try await response.body.collect(upTo: 65_536))
         return WebAnswer(status: Int(response.status.code), headers: response.headers, text: text)
     }

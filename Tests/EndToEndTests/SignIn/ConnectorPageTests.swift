@@ -30,7 +30,7 @@ struct ConnectorPageTests {
         let token = try #require(tokens["refresh_token"]?.string, "\(tokens)")
         let form = [("grant_type", "refresh_token"), ("client_id", "tasks-cli"), ("refresh_token", token)]
         request.body = .bytes(ByteBuffer(string: Form.encoded(form.map { (name: $0.0, value: $0.1) })))
-        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
+        let response = try await HTTPClient.forTests.execute(request, timeout: .seconds(30))
         return try StrictJSON.parse(Array(try await response.body.collect(upTo: 65_536).readableBytesView))
     }
 

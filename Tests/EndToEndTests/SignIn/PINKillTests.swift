@@ -4,15 +4,18 @@ import TestSupport
 import Testing
 
 /// The daemon is killed while PINs are guessed: what was charged before it was compared stays charged.
+///
+/// `TOKENBROKER_EVERY_INSTANT=1` kills it 200 times; otherwise it is killed 60 times. A person's three guesses are over after
+/// a few kills, and at all others the right PIN is refused.
 @Suite(.timeLimit(.minutes(10)))
 struct PINKillTests {
     /// How often the daemon is killed.
-    private static let kills = 200
+    private static let kills = ProcessInfo.processInfo.environment["TOKENBROKER_EVERY_INSTANT"] == "1" ? 200 : 60
     /// People whose PINs are guessed: so few that they stay below the limits of one uid, 60 evaluations in a minute and 30
     /// wrong answers in ten.
     private static let people = 6
 
-    @Test("200 kills give no guess of a PIN back: after three not even the right one helps, however often")
+    @Test("kills give no guess of a PIN back: after three not even the right one helps, however often")
     func killed() throws {
         let machine = try Machine(isDurable: true)
         try machine.lengthenBlocks()
@@ -45,7 +48,7 @@ struct PINKillTests {
             guard let flow else { continue }
             let cut = try machine.connect().call("flow.get", ["flow": flow["id"] ?? .null])["flow"]
             let now = cut?["step"]?["attempts"]?["remaining"]?.int ?? 0
-            #expect(now == left[index] || now == left[index] - 1, "guess \(round): \(now) of \(left[index]) are left")
+            #expect(now == left[index] - 1, "guess \(round): \(now) of \(left[index]) are left")
             left[index] = now
             try machine.closeFlows()
         }

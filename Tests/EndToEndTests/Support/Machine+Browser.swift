@@ -30,7 +30,7 @@ extension Machine {
         request.method = .POST
         request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")
         request.body = .bytes(ByteBuffer(string: parts[1]))
-        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
+        let response = try await HTTPClient.forTests.execute(request, timeout: .seconds(30))
         let answer = try StrictJSON.parse(Array(try await response.body.collect(upTo: 65_536).readableBytesView))
         let reference = try #require(answer["request_uri"]?.string, "\(answer)")
         return "\(parts[0])?" + Form.encoded([("client_id", "tasks-cli"), ("request_uri", reference)])
@@ -52,7 +52,7 @@ extension Machine {
                 ])
             )
         )
-        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
+        let response = try await HTTPClient.forTests.execute(request, timeout: .seconds(30))
         return try StrictJSON.parse(Array(try await response.body.collect(upTo: 65_536).readableBytesView))
     }
 }

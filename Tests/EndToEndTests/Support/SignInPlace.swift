@@ -90,7 +90,7 @@ struct SignInPlace {
         request.method = .POST
         request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")
         request.body = .bytes(ByteBuffer(string: Form.encoded(fields.map { ($0.key, $0.value) })))
-        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
+        let response = try await HTTPClient.forTests.execute(request, timeout: .seconds(30))
         let text = String(buffer: try await response.body.collect(upTo: 65_536))
         return WebAnswer(status: Int(response.status.code), headers: response.headers, text: text)
     }

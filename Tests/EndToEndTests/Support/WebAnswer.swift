@@ -28,7 +28,7 @@ struct WebAnswer {
             request.headers.add(name: "Content-Type", value: "application/json")
             request.body = .bytes(ByteBuffer(bytes: body.bytes))
         }
-        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
+        let response = try await HTTPClient.forTests.execute(request, timeout: .seconds(30))
         let bytes = try await response.body.collect(upTo: 1 << 24)
         return WebAnswer(status: Int(response.status.code), headers: response.headers, text: String(buffer: bytes))
     }

@@ -117,7 +117,7 @@ struct WebBrowser {
     }
 
     private static let client: HTTPClient = {
-        var configuration = HTTPClient.Configuration()
+        var configuration = HTTPClient.Configuration.forTests
         configuration.redirectConfiguration = .disallow
         var tls = TLSConfiguration.makeClientConfiguration()
         let roots = try? NIOSSLCertificate.fromPEMBytes(Array(LocalCertificate.certificate.utf8))

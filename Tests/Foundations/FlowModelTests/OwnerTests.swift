@@ -1,5 +1,6 @@
 import FlowModel
 import Foundation
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
@@ -40,8 +41,11 @@ struct OwnerTests {
         let written = try JSONEncoder().encode([owner])
         #expect(String(decoding: written, as: UTF8.self) == #"["local:m1:1000"]"#)
         #expect(try JSONDecoder().decode([Owner].self, from: written) == [owner])
-        for other in [#"["kiosk:1"]"#, #"[{"machine":"m1","uid":1000}]"#] {
-            #expect(throws: DecodingError.self) { try JSONDecoder().decode([Owner].self, from: Data(other.utf8)) }
+        for (other, sentence) in [#"["kiosk:1"]"#: "an owner of an unknown kind", #"[{"machine":"m1","uid":1}]"#: nil] {
+            let error = #expect(throws: DecodingError.self) {
+                try JSONDecoder().decode([Owner].self, from: Data(other.utf8))
+            }
+            #expect(error?.corruption == sentence)
         }
     }
 }

@@ -22,20 +22,25 @@ struct ScopeTests {
 
     @Test("a list with double, leading or trailing spaces is refused", arguments: [" a", "a ", "a  b", "a\tb"])
     func badList(_ text: String) {
-        #expect(throws: OAuthError.self) { try Scope.list(text) }
+        let error = #expect(throws: OAuthError.self) { try Scope.list(text) }
+        #expect(error?.code == .invalidScope)
     }
 
     @Test("more than 64 scopes are refused") func tooMany() throws {
         let names = (0...64).map { "s\($0)" }
         #expect(try Scope.list(names.dropLast().joined(separator: " ")).count == 64)
-        #expect(throws: OAuthError.self) { try Scope.list(names.joined(separator: " ")) }
+        let error = #expect(throws: OAuthError.self) { try Scope.list(names.joined(separator: " ")) }
+        #expect(error?.code == .invalidScope)
     }
 
     @Test("it is coded as its text, and checked when it is read") func codable() throws {
         let scopes = [try Scope("a/b:c"), .openid]
         let data = try JSONEncoder().encode(scopes.map(\.self))
         #expect(try JSONDecoder().decode([Scope].self, from: data) == scopes)
-        #expect(throws: OAuthError.self) { try JSONDecoder().decode([Scope].self, from: Data(#"["a b"]"#.utf8)) }
+        let error = #expect(throws: OAuthError.self) {
+            try JSONDecoder().decode([Scope].self, from: Data(#"["a b"]"#.utf8))
+        }
+        #expect(error?.code == .invalidScope)
         #expect(scopes.sorted() == scopes)
     }
 }

@@ -56,8 +56,15 @@ struct StrictJSONTests {
             (String(repeating: "9", count: 400), nil),
         ] as [(String, JSONValue?)]
     )
-    func floating(_ text: String, _ value: JSONValue?) {
-        #expect((try? StrictJSON.parse(Array(text.utf8), integers: .orFloating)) == value)
+    func floating(_ text: String, _ value: JSONValue?) throws {
+        guard let value else {
+            let failure = #expect(throws: StrictJSON.Failure.self) {
+                try StrictJSON.parse(Array(text.utf8), integers: .orFloating)
+            }
+            #expect(failure?.reason == .numberOutOfRange)
+            return
+        }
+        #expect(try StrictJSON.parse(Array(text.utf8), integers: .orFloating) == value)
     }
 
     @Test(
@@ -95,7 +102,7 @@ struct StrictJSONTests {
         #expect(throws: StrictJSON.Failure(reason: .numberOutOfRange, offset: 17, member: "b")) { try parse(inner) }
         #expect(try parse("[[],[],{},[]]", maxDepth: 2) == [[], [], [:], []])
         let bomb = String(repeating: "[", count: 1_000_000)
-        #expect(throws: StrictJSON.Failure.self) { try parse(bomb) }
+        #expect(throws: StrictJSON.Failure(reason: .tooDeep, offset: 32)) { try parse(bomb) }
     }
 
     @Test("collections without contiguous storage parse alike") func anyCollection() throws {
@@ -107,7 +114,8 @@ struct StrictJSONTests {
         _ = try parse(text)
         let bytes = Array(text.utf8)
         for count in 0..<bytes.count {
-            #expect(throws: StrictJSON.Failure.self) { try StrictJSON.parse(bytes[..<count]) }
+            let failure = #expect(throws: StrictJSON.Failure.self) { try StrictJSON.parse(bytes[..<count]) }
+            #expect(failure?.reason == .unexpectedEnd && failure?.offset == count)
         }
     }
 }

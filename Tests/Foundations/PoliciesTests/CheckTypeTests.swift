@@ -1,5 +1,6 @@
 import FlowModel
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Policies
@@ -35,8 +36,9 @@ struct CheckTypeTests {
             #expect(String(decoding: data, as: UTF8.self) == "[\"\(type.name)\"]")
             #expect(try JSONDecoder().decode([CheckType].self, from: data) == [type])
         }
-        #expect(throws: DecodingError.self) {
+        let error = #expect(throws: DecodingError.self) {
             try JSONDecoder().decode([CheckType].self, from: Data("[\"guess\"]".utf8))
         }
+        #expect(error?.corruption == "no check type guess")
     }
 }

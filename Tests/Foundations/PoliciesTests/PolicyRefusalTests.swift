@@ -104,6 +104,10 @@ struct PolicyRefusalTests {
                 "2: pages have no text step.pasword.title; did you mean step.password.title?"
             ),
             (
+                "kind: sign-in\nlanguages: {overrides: {de: {refusal.noSuchFlow: Rein}}}",
+                "2: pages have no text refusal.noSuchFlow"
+            ),
+            (
                 "kind: sign-in\nlanguages: {overrides: {de: {step.code.lead: \"An {adresse}\"}}}",
                 "2: the text step.code.lead has no value {adresse}"
             ),

@@ -76,8 +76,12 @@ struct YAMLDocumentTests {
         try Data().write(to: folder.url.appendingPathComponent("e.yaml"))
         #expect(try YAMLDocument.parse(path: folder.path("f.yaml"))["a"]?.scalar == "b")
         #expect(try YAMLDocument.parse(path: folder.path("e.yaml")).names.isEmpty)
-        #expect(throws: Problem.self) { try YAMLDocument.parse(path: folder.path("g.yaml")) }
-        #expect(throws: Problem.self) { try YAMLDocument.parse(path: folder.url.path) }
+        #expect(throws: Problem(file: folder.path("g.yaml"), line: 0, message: "there is no such file")) {
+            try YAMLDocument.parse(path: folder.path("g.yaml"))
+        }
+        #expect(throws: Problem(file: folder.url.path, line: 1, message: "this is a folder")) {
+            try YAMLDocument.parse(path: folder.url.path)
+        }
     }
 
     @Test("a named pipe is a problem at once, whoever may write to it") func namedPipe() throws {

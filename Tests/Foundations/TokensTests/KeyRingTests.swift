@@ -127,9 +127,10 @@ struct KeyRingTests {
         var ring = KeyRing()
         _ = try tick(&ring)
         let first = try #require(ring.signer(.es256)?.kid)
-        #expect(throws: TokenError.self) {
+        let failure = TokenError(.cryptoFailed, "no entropy")
+        #expect(throws: failure) {
             try ring.apply(ring.rotation(of: .es256), policy: policy, now: clock.now) { (_) throws(TokenError) in
-                throw TokenError(.cryptoFailed, "no entropy")
+                throw failure
             }
         }
         #expect(ring.signer(.es256)?.kid == first)

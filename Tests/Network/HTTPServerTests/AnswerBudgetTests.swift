@@ -12,12 +12,13 @@ struct AnswerBudgetTests {
     private static let mebibyte = 1024 * 1024
 
     private let lines = LogLines()
+    private let clock = SleepClock()
     private let closed = Closed()
 
     private func budget(perOwner: Int, total: Int, wait: Duration = .seconds(30)) -> AnswerBudget {
         var limits = AnswerBudget.Limits()
         (limits.perOwner, limits.total, limits.wait) = (perOwner, total, wait)
-        return AnswerBudget(limits: limits, logger: lines.logger)
+        return AnswerBudget(limits: limits, clock: clock, logger: lines.logger)
     }
 
     private func room(_ budget: AnswerBudget, _ owner: String, _ name: String = "") -> AnswerRoom {
@@ -83,7 +84,8 @@ struct AnswerBudgetTests {
         await withTaskGroup(of: Void.self) { group in
             for room in rooms {
                 group.addTask {
-                    await #expect(throws: HTTPProblem.self) { try await room.reserve(AnswerRoom.step) }
+                    let problem = await #expect(throws: HTTPProblem.self) { try await room.reserve(AnswerRoom.step) }
+                    #expect(problem?.status == .serviceUnavailable && problem?.headers[.retryAfter] == "5")
                 }
             }
         }
@@ -104,10 +106,12 @@ struct AnswerBudgetTests {
     @Test("an answer that gets no room in time is refused with 503 and Retry-After, and the log says so") func refused()
         async throws
     {
-        let budget = budget(perOwner: 2 * Self.mebibyte, total: 8 * Self.mebibyte, wait: .milliseconds(1))
+        let budget = budget(perOwner: 2 * Self.mebibyte, total: 8 * Self.mebibyte)
         let (first, second) = (room(budget, "a"), room(budget, "a"))
         try await first.reserve(2 * Self.mebibyte)
-        let problem = await #expect(throws: HTTPProblem.self) { try await second.reserve(Self.mebibyte) }
+        let waiting = Task { try await second.reserve(Self.mebibyte) }
+        try await clock.advance(by: .seconds(30))
+        let problem = await #expect(throws: HTTPProblem.self) { try await waiting.value }
         #expect(problem?.status == .serviceUnavailable && problem?.headers[.retryAfter] == "5")
         #expect(budget.reserved == 2 * Self.mebibyte)
         #expect(logged("too many bytes of answers wait to be read"))

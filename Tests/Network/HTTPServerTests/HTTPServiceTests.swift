@@ -189,7 +189,8 @@ struct HTTPServiceTests {
         #expect(copy.address == first.address)
         first.close()
         copy.close()
-        #expect(throws: ListenError.self) { try ListeningSocket(inherited: 9999) }
+        let error = #expect(throws: ListenError.self) { try ListeningSocket(inherited: 9999) }
+        #expect(error?.code == .notASocket)
     }
 
     @Test(

@@ -29,7 +29,8 @@ struct ListeningSocketTests {
         free.close()
         let holder = try ListeningSocket(.tcp(host: "127.0.0.1", port: 0))
         defer { holder.close() }
-        #expect(throws: ListenError.self) { try ListeningSocket.open([free.address, holder.address]) }
+        let error = #expect(throws: ListenError.self) { try ListeningSocket.open([free.address, holder.address]) }
+        #expect(error?.code == .inUse && error?.address == holder.address.description)
         let again = try ListeningSocket(free.address)
         again.close()
     }

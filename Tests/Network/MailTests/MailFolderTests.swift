@@ -47,11 +47,12 @@ struct MailFolderTests {
     @Test("a file in its place is refused") func file() throws {
         let path = folder.path("outbox")
         try Data().write(to: URL(fileURLWithPath: path))
-        #expect(throws: MailError.self) { try MailFolder(directory: path) }
+        #expect(throws: MailError.unusable("the outbox \(path) is no folder")) { try MailFolder(directory: path) }
     }
 
     @Test("a folder above that is not there is refused") func missing() {
-        #expect(throws: MailError.self) { try MailFolder(directory: folder.path("no/outbox")) }
+        let error = #expect(throws: MailError.self) { try MailFolder(directory: folder.path("no/outbox")) }
+        #expect(error?.code == .unusable && error?.description.contains("cannot be made") == true)
     }
 
     @Test("a full outbox refuses and says what to do") func full() throws {

@@ -1,6 +1,8 @@
 import Foundation
 import NIOCore
+import NIOEmbedded
 import OAuth
+import Synchronization
 import TestSupport
 import Testing
 
@@ -27,13 +29,16 @@ struct SMTPClientTests {
         requiresTLS: Bool = true,
         login: (String, String)? = nil,
         trusts: Bool = true,
-        limits: SMTPLimits = SMTPLimits()
+        timers: NIOAsyncTestingEventLoop? = nil
     ) -> SMTPClient {
         let place = MailServer(host: host, port: server.port, requiresTLS: requiresTLS, username: login?.0)
         let password = login?.1
-        return SMTPClient(server: place, certificates: trusts ? certificate : nil, limits: limits) {
-            password.map { Secret($0) }
-        }
+        return SMTPClient(
+            server: place,
+            certificates: trusts ? certificate : nil,
+            limits: SMTPLimits(),
+            timers: timers
+        ) { password.map { Secret($0) } }
     }
 
     private func mail(to: String = "jo@example.org", body: String = "Hello\n.\n..dots\n012345\n") throws -> Mail {
@@ -160,17 +165,33 @@ struct SMTPClientTests {
     @Test(
         "what is no mail server is said to be unreachable",
         arguments: [
-            ["garbage\r\n"], ["\u{0}\u{1}\u{2}\u{3}\u{4}"], [String(repeating: "2", count: 3_000)],
-            ["HTTP/1.1 400 Bad Request\r\n\r\n"],
-            [String(repeating: "220-a\r\n", count: 200)], ["220-a\r\n221 b\r\n"], ["220 x\n"], ["close"], [],
-            ["220 x\r\n", "close"], ["220 x\r\n", "250-x\r\n", "250-y\r\n"], ["220 x\r\n", "nonsense\r\n"],
+            ["garbage\r\n"], [String(repeating: "2", count: 3_000)], ["HTTP/1.1 400 Bad Request\r\n\r\n"],
+            [String(repeating: "220-a\r\n", count: 200)], ["220-a\r\n221 b\r\n"], ["220 x\n"], ["close"],
+            ["220 x\r\n", "close"], ["220 x\r\n", "nonsense\r\n"],
         ]
     )
     func garbage(_ lines: [String]) async throws {
+        let timers = NIOAsyncTestingEventLoop()
+        #expect(try await failure(client(try TestMailServer(saying: lines), timers: timers)).code == .unreachable)
+    }
+
+    @Test(
+        "what says no more in the middle of an answer is said to be unreachable when its time is over",
+        arguments: [[], ["\u{0}\u{1}\u{2}\u{3}\u{4}"], ["220 x\r\n", "250-x\r\n", "250-y\r\n"]]
+    )
+    func unfinished(_ lines: [String]) async throws {
         let server = try TestMailServer(saying: lines)
-        var limits = SMTPLimits()
-        limits.step = .milliseconds(300)
-        #expect(try await failure(client(server, limits: limits)).code == .unreachable)
+        let timers = NIOAsyncTestingEventLoop()
+        let isOver = Mutex(false)
+        let delivery = Task {
+            defer { isOver.withLock { $0 = true } }
+            return try await failure(client(server, timers: timers))
+        }
+        try await waitUntil("the delivery is given up") {
+            await timers.advanceTime(by: TimeAmount(SMTPLimits().step))
+            return isOver.withLock { $0 }
+        }
+        #expect(try await delivery.value.code == .unreachable)
     }
 
     @Test("a server that is busy at once is asked again") func busy() async throws {
@@ -182,10 +203,24 @@ struct SMTPClientTests {
     @Test("answers that come one by one, each in time, do not make it last longer than it may") func slow() async throws
     {
         let server = try TestMailServer(saying: ["220 x\r\n", "250 x\r\n", "250 x\r\n", "250 x\r\n"])
-        var limits = SMTPLimits()
-        limits.whole = .milliseconds(500)
-        limits.farewell = .milliseconds(100)
-        #expect(try await failure(client(server, requiresTLS: false, limits: limits)).code == .unreachable)
+        let timers = NIOAsyncTestingEventLoop()
+        let isOver = Mutex(false)
+        let delivery = Task {
+            defer { isOver.withLock { $0 = true } }
+            return try await failure(client(server, requiresTLS: false, timers: timers))
+        }
+        let limits = SMTPLimits()
+        let pause: Duration = .seconds(15)
+        #expect(pause < limits.step && pause * 3 >= limits.whole)
+        for said in ["EHLO ", "MAIL ", "RCPT "] {
+            try await waitUntil("\(said) is heard") { server.heard().contains(said) }
+            await timers.advanceTime(by: TimeAmount(pause))
+        }
+        try await waitUntil("the delivery is given up") {
+            await timers.run()
+            return isOver.withLock { $0 }
+        }
+        #expect(try await delivery.value.code == .unreachable)
     }
 
     @Test("the answer to the mail itself may come after all the rest must have been said") func late() async throws {
@@ -193,7 +228,13 @@ struct SMTPClientTests {
         let client = client(server, requiresTLS: false)
         let channel = try await client.connect()
         func dialogue(_ end: NIODeadline) -> SMTPDialogue {
-            SMTPDialogue(channel: channel, server: client.server, limits: SMTPLimits(), end: end)
+            SMTPDialogue(
+                channel: channel,
+                timers: channel.eventLoop,
+                server: client.server,
+                limits: SMTPLimits(),
+                end: end
+            )
         }
         _ = try await dialogue(.distantFuture).open(SMTPTrust(file: nil))
         let late = dialogue(.now())
@@ -206,13 +247,14 @@ struct SMTPClientTests {
 
     @Test("the answer to the mail itself has a limit, too") func noVerdict() async throws {
         let server = try TestMailServer(saying: [
-            "220 x\r\n", "250 x\r\n", "250 x\r\n", "250 x\r\n", "354 x\r\n",
+            "220 x\r\n", "250 x\r\n", "250 x\r\n", "250 x\r\n", "354 x\r\n", "250-x\r\n",
         ])
-        var limits = SMTPLimits()
-        limits.step = .seconds(3_600)
-        limits.whole = .seconds(3_600)
-        limits.verdict = .milliseconds(100)
-        let error = try await failure(client(server, requiresTLS: false, limits: limits))
+        let timers = NIOAsyncTestingEventLoop()
+        let delivery = Task { try await failure(client(server, requiresTLS: false, timers: timers)) }
+        // The beginning of the mail is the fifth line; of the answer to it only the first line comes.
+        try await waitUntil("the mail is heard") { server.heard().split(separator: "\r\n").count == 5 }
+        await timers.advanceTime(by: TimeAmount(SMTPLimits().verdict))
+        let error = try await delivery.value
         #expect(error == .unreachable("localhost:\(server.port) did not send an answer to the mail in time"))
     }
 

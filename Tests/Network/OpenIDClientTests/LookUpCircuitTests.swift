@@ -63,11 +63,13 @@ struct LookUpCircuitTests {
         let later = now.advanced(by: Circuit.pause)
         for _ in 0..<Circuit.mostCallsOfOne + 1 {
             try circuit.begin("p", for: 7, at: later)
-            #expect(throws: ProviderError.self) { try circuit.begin("p", for: 8, at: later) }
+            let error = #expect(throws: ProviderError.self) { try circuit.begin("p", for: 8, at: later) }
+            #expect(error?.code == .unavailable && error?.retryAfter == Circuit.pause)
             circuit.withdraw(for: 7, at: later)
         }
         try circuit.begin("p", for: 7, at: later)
         circuit.end(isAvailable: false, for: 7, at: later)
-        #expect(throws: ProviderError.self) { try circuit.begin("p", for: 7, at: later) }
+        let error = #expect(throws: ProviderError.self) { try circuit.begin("p", for: 7, at: later) }
+        #expect(error?.code == .unavailable && error?.retryAfter == Circuit.pause)
     }
 }

@@ -44,9 +44,10 @@ struct OpenIDClientTests {
             let asked = OutsideDemand(scopes: ["repo", "read:user"], additionalScopes: ["gist"])
             provider.live(nil)
             provider.grant("repo,read:user,gist")
-            await #expect(throws: ProviderError.self) {
+            let ageless = await #expect(throws: ProviderError.self) {
                 try await client.address(at: registration, self.request, for: asked)
             }
+            #expect(ageless?.code == .protocolViolation && ageless?.detail.contains("maximum age") == true)
             let request = ProviderRequest(state: request.state, nonce: request.nonce, verifier: request.verifier)
             let address = try await client.address(at: registration, request, for: asked)
             let sent = try Form(String(address.drop { $0 != "?" }.dropFirst()))
@@ -157,12 +158,15 @@ struct OpenIDClientTests {
         arguments: everyLie
     )
     func lies(_ lie: LocalProvider.Lie, _ code: ProviderError.Code) async throws {
-        try await withProvider(limit: lie == .hang ? .milliseconds(300) : OpenIDClient.deadline) {
-            provider,
-            registration,
-            client in
+        let deadlines = SleepClock()
+        try await withProvider(deadlines: deadlines) { provider, registration, client in
             provider.tell(lie)
-            let error = try await error(client, registration, at: provider)
+            async let given = error(client, registration, at: provider)
+            if lie == .hang {
+                try await waitUntil("the provider has the code") { provider.redemptions == 1 }
+                try await deadlines.advance(by: OpenIDClient.deadline)
+            }
+            let error = try await given
             #expect(error?.code == code, "\(lie): \(error.map(String.init(describing:)) ?? "signed in")")
             #expect(error?.detail.contains("planted") == false && error?.detail.contains("hello") == false)
         }
@@ -203,7 +207,10 @@ struct OpenIDClientTests {
                 verifier: Secret(String(repeating: "w", count: 43))
             )
             let given = ProviderAnswer(code: answer["code"].map { Secret($0) }, issuer: nil, error: nil)
-            await #expect(throws: ProviderError.self) { try await client.identity(at: registration, other, given) }
+            let nameless = await #expect(throws: ProviderError.self) {
+                try await client.identity(at: registration, other, given)
+            }
+            #expect(nameless?.code == .protocolViolation && nameless?.detail.contains("names no issuer") == true)
             let before = provider.redemptions
             let whole = ProviderAnswer(code: given.code, issuer: provider.issuer, error: nil)
             let unproved = await #expect(throws: ProviderError.self) {
@@ -227,25 +234,30 @@ struct OpenIDClientTests {
             try circuit.begin("p", at: now)
             circuit.end(isAvailable: false, at: now)
         }
-        #expect(throws: ProviderError.self) { try circuit.begin("p", at: now) }
+        let open = #expect(throws: ProviderError.self) { try circuit.begin("p", at: now) }
+        #expect(open?.code == .unavailable && open?.retryAfter == Circuit.pause)
         let later = now.advanced(by: Circuit.pause + .seconds(1))
         try circuit.begin("p", at: later)
-        #expect(throws: ProviderError.self) { try circuit.begin("p", at: later) }
+        let second = #expect(throws: ProviderError.self) { try circuit.begin("p", at: later) }
+        #expect(second?.code == .unavailable && second?.retryAfter == Circuit.pause)
         circuit.end(isAvailable: true, at: later)
         for _ in 0..<Circuit.mostCalls { try circuit.begin("p", at: later) }
-        #expect(throws: ProviderError.self) { try circuit.begin("p", at: later) }
+        let full = #expect(throws: ProviderError.self) { try circuit.begin("p", at: later) }
+        #expect(full?.code == .unavailable && full?.detail.contains("too many calls under way") == true)
     }
 
     @Test("a user of the machine has eight of a provider's calls, and room again when one ends") func share() throws {
         var circuit = Circuit()
         let now = Moment(wall: 1, boot: 1, bootID: "b")
         for _ in 0..<8 { try circuit.begin("p", for: 7, at: now) }
-        #expect(throws: ProviderError.self) { try circuit.begin("p", for: 7, at: now) }
+        let ninth = #expect(throws: ProviderError.self) { try circuit.begin("p", for: 7, at: now) }
+        #expect(ninth?.code == .unavailable && ninth?.detail.contains("of one user") == true)
         for _ in 0..<8 { try circuit.begin("p", for: 8, at: now) }
         for _ in 0..<16 { try circuit.begin("p", at: now) }
         circuit.end(isAvailable: true, for: 7, at: now)
         try circuit.begin("p", for: 7, at: now)
-        #expect(throws: ProviderError.self) { try circuit.begin("p", for: 7, at: now) }
+        let again = #expect(throws: ProviderError.self) { try circuit.begin("p", for: 7, at: now) }
+        #expect(again == ninth)
     }
 
     @Test(

@@ -92,9 +92,10 @@ struct OutsidePolicyTests {
             #expect(tokens.idToken == tokens.accessToken)
             let left = tokens.expires.wall - MomentClock.system.now.wall
             #expect(left > 0 && left <= 300_000)
-            await #expect(throws: ProviderError.self) {
+            let error = await #expect(throws: ProviderError.self) {
                 try await self.tokens(client, registration, at: provider)
             }
+            #expect(error?.code == .protocolViolation && error?.detail.contains("without an access token") == true)
         }
     }
 }

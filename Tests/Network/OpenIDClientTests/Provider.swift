@@ -8,7 +8,7 @@ import Testing
 
 /// Runs `test` with a provider of this process, our registration there, and a client.
 func withProvider(
-    limit: Duration = OpenIDClient.deadline,
+    deadlines: any Clock<Duration> = ContinuousClock(),
     secret: String? = nil,
     authentication: ClientSecretMethod? = nil,
     mostKept: Int = OpenIDClient.mostKept,
@@ -27,7 +27,7 @@ func withProvider(
         authentication: authentication,
         confirmation: confirmation(provider.issuer)
     )
-    let client = OpenIDClient(clock: clock, limit: limit, mostKept: mostKept)
+    let client = OpenIDClient(clock: clock, deadlines: deadlines, mostKept: mostKept)
     try await provider.serve(socket) {
         do {
             try await test(provider, registration, client)

@@ -72,7 +72,8 @@ struct RememberedTests {
         }
         for hours in [1, -2] {
             time.setWall(by: .seconds(hours * 3600))
-            #expect(throws: ProviderError.self) { try circuit.begin("p", at: time.now) }
+            let error = #expect(throws: ProviderError.self) { try circuit.begin("p", at: time.now) }
+            #expect(error?.code == .unavailable && error?.retryAfter == Circuit.pause)
         }
         time.suspend(for: Circuit.pause)
         try circuit.begin("p", at: time.now)

@@ -59,9 +59,15 @@ struct TooManyTests {
         try await run { provider, client, of in
             let token = Secret(provider.giveRefreshToken())
             provider.pause(300)
-            await #expect(throws: ProviderError.self) { try await client.renewed(at: of(1000), token, for: Self.asked) }
+            let first = await #expect(throws: ProviderError.self) {
+                try await client.renewed(at: of(1000), token, for: Self.asked)
+            }
+            #expect(first?.retryAfter == .seconds(300) && first?.isOfTooMany == true)
             provider.pause(nil)
-            await #expect(throws: ProviderError.self) { try await client.renewed(at: of(1000), token, for: Self.asked) }
+            let again = await #expect(throws: ProviderError.self) {
+                try await client.renewed(at: of(1000), token, for: Self.asked)
+            }
+            #expect(again?.detail.contains("not asked again yet") == true)
             #expect(provider.renewals == 1)
             _ = try await client.renewed(at: of(1001), token, for: Self.asked)
             #expect(provider.renewals == 2)
@@ -71,7 +77,10 @@ struct TooManyTests {
     @Test("429 for the service's own credential has all wait who share it") func service() async throws {
         try await run { provider, client, of in
             provider.pause(300)
-            await #expect(throws: ProviderError.self) { try await client.serviceToken(at: of(1000), for: Self.asked) }
+            let first = await #expect(throws: ProviderError.self) {
+                try await client.serviceToken(at: of(1000), for: Self.asked)
+            }
+            #expect(first?.retryAfter == .seconds(300) && first?.isOfTooMany == true)
             provider.pause(nil)
             let other = await #expect(throws: ProviderError.self) {
                 try await client.serviceToken(at: of(1001), for: Self.asked)
@@ -84,9 +93,11 @@ struct TooManyTests {
     @Test("503 is the server's, and all wait") func down() async throws {
         try await run { provider, client, of in
             provider.pause(retryAfter: "300")
-            await #expect(throws: ProviderError.self) { try await exchange(client, of(1000)) }
+            let first = await #expect(throws: ProviderError.self) { try await exchange(client, of(1000)) }
+            #expect(first?.retryAfter == .seconds(300) && first?.isOfTooMany == false)
             provider.pause(nil)
-            await #expect(throws: ProviderError.self) { try await exchange(client, of(1001)) }
+            let other = await #expect(throws: ProviderError.self) { try await exchange(client, of(1001)) }
+            #expect(other?.detail.contains("not asked again yet") == true)
             #expect(provider.serviceForms.count == 1)
         }
     }

@@ -1,5 +1,8 @@
 import AsyncHTTPClient
 import NIOCore
+import NIOEmbedded
+import Synchronization
+import TestSupport
 import Testing
 
 @testable import OutgoingHTTP
@@ -15,18 +18,39 @@ struct OutgoingHTTPTests {
         { try await OutgoingHTTP.within($0, on: LoopExecutor(HTTPClient.defaultEventLoopGroup.next()), $1) },
     ]
 
-    @Test("an exchange that takes longer than its time is cancelled and counts as slow", arguments: ways.indices)
-    func slow(_ way: Int) async throws {
-        let error = await #expect(throws: HTTPClientError.self) {
-            let (answers, open) = AsyncStream<Void>.makeStream()
-            _ = try await Self.ways[way](.milliseconds(10)) {
+    @Test("an exchange that takes longer than its time is cancelled and counts as slow") func slow() async throws {
+        let clock = SleepClock()
+        let (answers, open) = AsyncStream<Void>.makeStream()
+        let exchange = Task {
+            try await OutgoingHTTP.within(.seconds(30), by: clock) {
                 for await _ in answers {}
                 try Task.checkCancellation()
-                return 0
             }
-            open.finish()
         }
+        try await clock.advance(by: .seconds(30))
+        let error = await #expect(throws: HTTPClientError.self) { try await exchange.value }
         #expect(error.map(OutgoingHTTP.isSlowness) == true)
+        open.finish()
+    }
+
+    @Test("so is an exchange on the thread of its connection") func slowOnLoop() async throws {
+        let loop = NIOAsyncTestingEventLoop()
+        let (answers, open) = AsyncStream<Void>.makeStream()
+        let isOver = Mutex(false)
+        let exchange = Task {
+            defer { isOver.withLock { $0 = true } }
+            try await OutgoingHTTP.within(.seconds(30), on: LoopExecutor(loop)) {
+                for await _ in answers {}
+                try Task.checkCancellation()
+            }
+        }
+        try await waitUntil("the exchange is given up") {
+            await loop.advanceTime(by: .seconds(30))
+            return isOver.withLock { $0 }
+        }
+        let error = await #expect(throws: HTTPClientError.self) { try await exchange.value }
+        #expect(error.map(OutgoingHTTP.isSlowness) == true)
+        open.finish()
     }
 
     @Test("what an exchange returns or throws within its time comes out unchanged", arguments: ways.indices)

@@ -93,30 +93,33 @@ struct KeyWalk {
             }
         var found: Set<String> = []
         var first: TypedDump?
-        for siblings in beside {
+        for siblings in beside where found.isEmpty {
             var members = fixed.merging(siblings) { $1 }
             members[key.name] = nil
-            var readings = key.isRequired ? [] : [read(file(.object(members)))]
-            for value in samples(key, in: place) {
-                let own = value.string.flatMap { needs["\(path)=\($0)"]?.first } ?? [:]
-                members.merge(own.merging([key.name: value]) { $1 }) { $1 }
-                readings.append(read(file(.object(members))))
-            }
-            let refusals = ["this version", "is not accepted"]
-            let says = readings.flatMap(\.problems).contains { problem in
-                problem.contains(key.name) && refusals.contains(where: problem.contains)
-            }
-            if says { return }
-            var typed = readings.compactMap(\.typed)
             // A key that must be there may need another neighbour for each of its values.
-            if key.isRequired, let first { typed.insert(first, at: 0) }
-            first = first ?? typed.first
-            for other in typed.dropFirst() { found.formUnion(typed[0].properties(differingFrom: other)) }
-            if !found.isEmpty { break }
+            var known = key.isRequired ? first : nil
+            for value in (key.isRequired ? [] : [nil]) + samples(key, in: place).map(Optional.some) {
+                if let value {
+                    let own = value.string.flatMap { needs["\(path)=\($0)"]?.first } ?? [:]
+                    members.merge(own.merging([key.name: value]) { $1 }) { $1 }
+                }
+                let reading = read(file(.object(members)))
+                let refusals = ["this version", "is not accepted"]
+                let says = reading.problems.contains { problem in
+                    problem.contains(key.name) && refusals.contains(where: problem.contains)
+                }
+                if says { return }
+                guard let typed = reading.typed else { continue }
+                first = first ?? typed
+                let differing = known?.properties(differingFrom: typed) ?? []
+                known = known ?? typed
+                if differing.contains(where: isRead) { return }
+                found.formUnion(differing)
+            }
         }
         if found.isEmpty {
             failures.append("`\(path)` changes nothing, and nothing says so")
-        } else if !found.contains(where: isRead) {
+        } else {
             failures.append("`\(path)` is read into \(found.sorted().joined(separator: ", ")), which nothing reads")
         }
     }

@@ -74,7 +74,9 @@ struct BrowserSignTests {
     }
 
     @Test("both ways at once are a mistake") func both() throws {
-        #expect(throws: (any Error).self) { try BrowserOption.parse(["--browser", "--device"]) }
+        let error = #expect(throws: (any Error).self) { try BrowserOption.parse(["--browser", "--device"]) }
+        #expect(error.map(BrowserOption.exitCode(for:)) == .validationFailure)
+        #expect(error.map { BrowserOption.message(for: $0).contains("--device") } == true)
         #expect(try BrowserOption.parse(["--device"]).mode == .device)
         #expect(try BrowserOption.parse(["--browser"]).mode == .browser)
         #expect(try BrowserOption.parse([]).mode == .native)

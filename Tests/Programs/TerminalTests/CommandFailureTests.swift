@@ -38,7 +38,9 @@ struct CommandFailureTests {
 
     @Test("what is wrong with the arguments stands in no log, so people get no id to look for; programs do")
     func usage() {
-        let error = BrokerError(JSONRPCError.invalidParams("that is no redirect URI").correlated(correlation))
+        let error = BrokerError(
+            JSONRPCError.invalidParams(Text(exactly: "that is no redirect URI")).correlated(correlation)
+        )
         let failure = CommandFailure(error, correlation)
         #expect(failure.status == .usage)
         #expect(failure.text(program: "tasks", asJSON: false) == "tasks: error: that is no redirect URI")
@@ -61,7 +63,9 @@ struct CommandFailureTests {
         ]
     )
     func refusal(_ reason: Refusal.Reason, _ status: Terminal.ExitStatus) {
-        let error = BrokerError(JSONRPCError(Refusal(reason, "no").retrying(afterMs: 1200), correlationID: correlation))
+        let error = BrokerError(
+            JSONRPCError(Refusal(reason, Text(exactly: "no")).retrying(afterMs: 1200), correlationID: correlation)
+        )
         let failure = CommandFailure(error, CorrelationID())
         #expect(failure.status == status)
         #expect(failure.reason == reason.word)
@@ -78,9 +82,27 @@ struct CommandFailureTests {
         ]
     )
     func recorded(_ reason: Refusal.Reason, _ isRecorded: Bool) {
-        let error = BrokerError(JSONRPCError(Refusal(reason, "no"), correlationID: correlation))
+        let error = BrokerError(JSONRPCError(Refusal(reason, Text(exactly: "no")), correlationID: correlation))
         let text = CommandFailure(error, CorrelationID()).text(program: "tasks", asJSON: false)
         #expect(text.contains(correlation.description) == isRecorded)
+    }
+
+    @Test("people read a refusal in their language, and programs in English, without its key")
+    func language() throws {
+        let refusal = Refusal(.accountAmbiguous, Text("refusal.severalAccounts", ["count": 2])).with(.limit, "x")
+        let error = BrokerError(JSONRPCError(refusal, correlationID: correlation))
+        let failure = CommandFailure(error, correlation)
+        #expect(failure.text.text(in: .german) == "nennen Sie eines der 2 Konten")
+        let json = try #require(try StrictJSON.parse(failure.text(program: "tasks", asJSON: true).utf8)["error"])
+        #expect(json["message"] == "name one of the 2 accounts" && json["limit"] == "x")
+        #expect(json["key"] == nil && json["parameters"] == nil)
+    }
+
+    @Test("a sentence of a newer daemon is shown as it came") func newer() {
+        let data: JSONValue = ["reason": "blocked", "key": "refusal.ofNewerVersion", "parameters": ["a": "b"]]
+        let error = BrokerError(JSONRPCError(code: 1007, message: "Wait a little.", data: data))
+        let failure = CommandFailure(error, correlation)
+        #expect(failure.text.text(in: .german) == "Wait a little." && failure.message == "Wait a little.")
     }
 
     @Test("the sentence of a library or a server is said by its key; one that the catalogs lack is said as it came")

@@ -70,6 +70,12 @@ struct QuestionsTests {
             try await questions.answer(Challenge.step([age, team]))
         }
         #expect(error?.reason == "invalid_answer")
+        // Programs read it in English, whatever language people have.
+        let node = name == "age" ? age : team
+        let label = "\(name): \(node.label)"
+        #expect(error?.message.hasPrefix(label) == true)
+        #expect(error?.text.text(in: .german).hasPrefix(label) == true)
+        #expect(error?.text.text(in: .german) != error?.message)
     }
 
     @Test("without a terminal a rejected answer is not tried again") func rejected() async throws {
@@ -142,7 +148,7 @@ struct QuestionsTests {
     @Test("what was wrong with the answers before is shown") func problems() async throws {
         let terminal = try PseudoTerminal()
         let questions = Questions(terminal: terminal.program)
-        var refusal = Refusal(.invalidAnswer, "no")
+        var refusal = Refusal(.invalidAnswer, Text(exactly: "no"))
         refusal.nodes = [NodeProblem(name: "email", code: .malformed, text: "is no address\u{1B}[2J")]
         async let answer = questions.answer(Challenge.step([email], refusal: refusal))
         let shown = await terminal.shows("[2J\r\nE-mail: ")
@@ -162,7 +168,7 @@ struct QuestionsTests {
         #expect(await terminal.shows("Code: ").contains("That code is not correct."))
         terminal.type(":resend\n")
         _ = try await first
-        let refusal = Refusal(.limitExceeded, "Another code can be sent in 24 s.")
+        let refusal = Refusal(.limitExceeded, Text(exactly: "Another code can be sent in 24 s."))
         async let second = questions.answer(
             Challenge.step([code], type: .code, messages: wrong, actions: actions, refusal: refusal)
         )

@@ -155,7 +155,7 @@ struct StepQuestionsTests {
     {
         let terminal = try PseudoTerminal()
         let questions = Questions(terminal: terminal.program)
-        var refusal = Refusal(.invalidAnswer, "no")
+        var refusal = Refusal(.invalidAnswer, Text(exactly: "no"))
         refusal.nodes = [NodeProblem(name: "newPassword", code: .malformed, text: "This is the old password.")]
         async let answer = questions.answer(Challenge.step([passwordNode], type: .newPassword, refusal: refusal))
         #expect(await terminal.shows("New password: ").contains("This is the old password.\r\n"))

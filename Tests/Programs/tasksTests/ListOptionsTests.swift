@@ -79,7 +79,9 @@ struct ListOptionsTests {
         arguments: [["--param", "x"], ["--limit", "-1"]]
     )
     func refused(_ arguments: [String]) {
-        #expect(throws: (any Error).self) { try ListOptions.parse(arguments) }
+        let error = #expect(throws: (any Error).self) { try ListOptions.parse(arguments) }
+        #expect(error.map(ListOptions.exitCode(for:)) == .validationFailure)
+        #expect(error.map { ListOptions.message(for: $0).contains(arguments[0]) } == true)
     }
 
     @Test("a column that the API does not know is shown where it was typed") func unknownColumn() throws {

@@ -44,7 +44,7 @@ struct BusyTests {
 
     private func measurement(_ name: String, of daemon: Daemon) async throws -> Int? {
         let request = HTTPClientRequest(url: "http://localhost:\(daemon.port)/metrics")
-        let body = try await HTTPClient.shared.execute(request, timeout: .seconds(20)).body.collect(upTo: 1 << 20)
+        let body = try await Daemon.client.execute(request, timeout: .seconds(20)).body.collect(upTo: 1 << 20)
         let line = String(buffer: body).split(separator: "\n").first { $0.hasPrefix(name + " ") }
         return line?.split(separator: " ").last.flatMap { Int($0) }
     }

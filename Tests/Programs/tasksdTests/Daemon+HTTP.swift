@@ -7,6 +7,16 @@ import OAuth
 import TestSupport
 
 extension Daemon {
+    /// The client of requests over TCP.
+    ///
+    /// An idle connection closes after 50 ms, because a daemon that ends waits a second for the next request of each open
+    /// connection.
+    static let client: HTTPClient = {
+        var configuration = HTTPClient.Configuration()
+        configuration.connectionPool.idleTimeout = .milliseconds(50)
+        return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    }()
+
     /// What was answered.
     struct Answer {
         let status: Int
@@ -36,7 +46,7 @@ extension Daemon {
             request.headers.add(name: "Content-Type", value: "application/json")
             request.body = .bytes(ByteBuffer(bytes: body.bytes))
         }
-        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(seconds))
+        let response = try await Self.client.execute(request, timeout: .seconds(seconds))
         let bytes = try await response.body.collect(upTo: 1 << 20)
         return Answer(
             status: Int(response.status.code),

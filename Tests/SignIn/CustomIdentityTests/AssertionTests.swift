@@ -53,26 +53,37 @@ struct AssertionTests {
     }
 
     @Test("one that is not the provider's, for us, about somebody and for now proves nobody") func refused() throws {
-        let lies: [[String: JSONValue?]] = [
-            ["iss": "https://other.example"], ["iss": nil], ["sub": nil], ["sub": ""], ["sub": "a\u{202E}b"],
-            ["sub": 7], ["aud": "https://theirs.example"], ["aud": nil], ["exp": nil],
-            ["exp": .int(time.now.seconds - 61)], ["nbf": .int(time.now.seconds + 3600)],
+        let lies: [([String: JSONValue?], TokenError.Code)] = [
+            (["iss": "https://other.example"], .wrongIssuer), (["iss": nil], .missingClaim),
+            (["sub": nil], .missingClaim), (["sub": ""], .missingClaim), (["sub": "a\u{202E}b"], .malformed),
+            (["sub": 7], .missingClaim), (["aud": "https://theirs.example"], .wrongAudience),
+            (["aud": nil], .missingClaim), (["exp": nil], .missingClaim),
+            (["exp": .int(time.now.seconds - 61)], .expired), (["nbf": .int(time.now.seconds + 3600)], .notYetValid),
             // The published sample's.
-            ["exp": 9_999_999_999], ["exp": .int(time.now.seconds + 3_661)], ["iat": nil],
-            ["iat": .int(time.now.seconds + 61)], ["jti": ""],
-            ["jti": .string(String(repeating: "j", count: 257))],
-            ["more": .array((0..<60).map { .string("text \($0) of many, each of which is rather long") })],
+            (["exp": 9_999_999_999], .malformed), (["exp": .int(time.now.seconds + 3_661)], .malformed),
+            (["iat": nil], .missingClaim), (["iat": .int(time.now.seconds + 61)], .notYetValid),
+            (["jti": ""], .malformed), (["jti": .string(String(repeating: "j", count: 257))], .malformed),
+            (
+                ["more": .array((0..<60).map { .string("text \($0) of many, each of which is rather long") })],
+                .malformed
+            ),
         ]
-        for lie in lies {
+        for (lie, code) in lies {
             let statement = try signer.statement(claims(lie))
-            #expect(throws: TokenError.self, "\(lie)") { try read(statement) }
+            let error = #expect(throws: TokenError.self, "\(lie)") { try read(statement) }
+            #expect(error?.code == code, "\(lie)")
         }
         let good = try signer.statement(claims())
         let forged = try StatementSigner().statement(claims())
         let parts = good.split(separator: ".")
         let unsigned = Base64URL.encode(Array(#"{"alg":"none"}"#.utf8)) + ".\(parts[1])."
-        for text in [forged, "", "a.b.c", good + "A", unsigned, "\(parts[0]).\(parts[1])."] {
-            #expect(throws: TokenError.self) { try read(text) }
+        let texts: [(String, TokenError.Code)] = [
+            (forged, .badSignature), ("", .malformed), ("a.b.c", .malformed), (good + "A", .badSignature),
+            (unsigned, .algorithmMismatch), ("\(parts[0]).\(parts[1]).", .badSignature),
+        ]
+        for (text, code) in texts {
+            let error = #expect(throws: TokenError.self) { try read(text) }
+            #expect(error?.code == code, "\(text)")
         }
         _ = try read(good)
     }

@@ -55,8 +55,11 @@ struct ConnectorAnswerTests {
     @Test("before a token only Continue is an answer") func beforeToken() throws {
         #expect(try read(200, ["action": "Continue"], at: .beforeToken) == .proceed([:]))
         let block: JSONValue = ["action": "ShowBlockPage", "userMessage": "x"]
-        #expect(throws: ProviderError.self) { try read(200, block, at: .beforeToken) }
         let invalid: JSONValue = ["action": "ValidationError", "status": 400, "userMessage": "x"]
-        #expect(throws: ProviderError.self) { try read(400, invalid, at: .beforeToken) }
+        for (status, answer) in [(200, block), (400, invalid)] {
+            let error = #expect(throws: ProviderError.self) { try read(status, answer, at: .beforeToken) }
+            #expect(error?.code == .protocolViolation)
+            #expect(error?.detail.contains("only Continue is an answer") == true, "\(status)")
+        }
     }
 }

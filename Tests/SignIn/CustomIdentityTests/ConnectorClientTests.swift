@@ -18,14 +18,14 @@ struct ConnectorClientTests {
 
     /// Runs `test` with a server, a connector there and a client.
     private func withConnector(
-        timeout: Duration = .seconds(30),
+        deadlines: any Clock<Duration> = ContinuousClock(),
         _ test: (LocalRealm, Connector, ConnectorClient) async throws -> Void
     ) async throws {
         let server = LocalRealm()
-        let calls = OutsideCalls(clock: time.clock, route: .direct)
+        let calls = OutsideCalls(clock: time.clock, route: .direct, deadlines: deadlines)
         try await server.serve { realm in
             do {
-                let connector = Connector(.beforeUserCreated, url: realm.url, timeout: timeout)
+                let connector = Connector(.beforeUserCreated, url: realm.url, timeout: .seconds(30))
                 try await test(server, connector, ConnectorClient(calls))
             } catch {
                 try await calls.shutdown()
@@ -47,7 +47,8 @@ struct ConnectorClientTests {
 
     @Test("eight calls of one place may wait; the ninth is told to come again, and another place is answered meanwhile")
     func share() async throws {
-        try await withConnector(timeout: .seconds(10)) { server, connector, client in
+        let deadlines = SleepClock()
+        try await withConnector(deadlines: deadlines) { server, connector, client in
             server.answer(nil as LocalRealm.Answer?)
             try await withThrowingTaskGroup(of: Refusal?.self) { tasks in
                 for _ in 0..<ConnectorClient.mostCalls {
@@ -61,6 +62,7 @@ struct ConnectorClientTests {
                 // Those before wait as ever, for an answer to the request that has none.
                 #expect(await refusal(client, connector, theirs) == nil)
                 #expect(server.asked.count == ConnectorClient.mostCalls + 1)
+                try await deadlines.advance(by: connector.timeout, whenSleeping: ConnectorClient.mostCalls)
                 // Some of their second requests are answered; then the connector counts as one that does not answer them.
                 for try await refusal in tasks {
                     #expect(refusal.map { $0.reason == .providerUnavailable } ?? true, "\(String(describing: refusal))")

@@ -16,12 +16,12 @@ struct RealmClientTests {
 
     /// Runs `test` with a provider, its place and a client.
     private func withRealm(
-        limit: Duration = RealmClient.deadline,
+        deadlines: any Clock<Duration> = ContinuousClock(),
         _ test: (LocalRealm, CustomRealm, RealmClient) async throws -> Void
     ) async throws {
         let provider = LocalRealm()
-        let calls = OutsideCalls(clock: time.clock, route: .direct)
-        let client = RealmClient(calls, limit: limit) { address, body in
+        let calls = OutsideCalls(clock: time.clock, route: .direct, deadlines: deadlines)
+        let client = RealmClient(calls) { address, body in
             Secret("proof of \(address) \(body.count)")
         }
         try await provider.serve { realm in
@@ -103,8 +103,12 @@ struct RealmClientTests {
     }
 
     @Test("a provider that does not answer in its time is unavailable") func slow() async throws {
-        try await withRealm(limit: .milliseconds(200)) { provider, realm, client in
-            #expect(await error(client, realm)?.code == .unavailable)
+        let deadlines = SleepClock()
+        try await withRealm(deadlines: deadlines) { provider, realm, client in
+            async let late = error(client, realm)
+            try await waitUntil("the provider is asked") { provider.asked.count == 1 }
+            try await deadlines.advance(by: RealmClient.deadline)
+            #expect(await late?.code == .unavailable)
             #expect(provider.asked.count == 1)
         }
         #expect(RealmClient.deadline == .seconds(10))
@@ -113,7 +117,7 @@ struct RealmClientTests {
     @Test("a provider to which no connection is made in three seconds is unavailable, long before the call's own end")
     func unreachable() async throws {
         let full = try FullListener()
-        let calls = OutsideCalls(clock: time.clock, route: .direct, connect: .milliseconds(50))
+        let calls = OutsideCalls(clock: time.clock, route: .direct, connect: .seconds(10))
         let client = RealmClient(calls, limit: .seconds(3600)) { _, _ in Secret("proof") }
         let error = await error(client, CustomRealm(name: "corp", url: "http://\(full.address)", tenant: "guid"))
         try await calls.shutdown()

@@ -215,7 +215,9 @@ struct AttributeFieldsTests {
     @Test("whoever starts a flow cannot fill in what is only shown") func prefilled() {
         let rig = rig(prefill: ["extension_level": "gold"])
         #expect(rig.step?.nodes.contains { $0.name == "extension_level" } == false)
-        #expect(throws: Refusal.self) { try rig.view.requirePrefill(["extension_level": "gold"]) }
+        let refusal = #expect(throws: Refusal.self) { try rig.view.requirePrefill(["extension_level": "gold"]) }
+        #expect(refusal?.reason == .invalidAnswer)
+        #expect(refusal?.nodes.map(\.name) == ["extension_level"] && refusal?.nodes.map(\.code) == [.unknown])
     }
 
     @Test("answers of 1 MiB are refused before anything looks at them") func large() {

@@ -154,7 +154,13 @@ struct EndedFlowsTests {
         world.catalogue.withLock { $0 = policies }
         let work = try #require(next.evaluation)
         let refused = await refusal { [claimed] in
-            try await world.flows.engine.evaluate(work, claimed, machine, Caller(owner: World.jo))
+            try await world.flows.engine.evaluate(
+                work,
+                claimed,
+                machine,
+                concluding: nil as Conclude<Never>?,
+                Caller(owner: World.jo)
+            )
         }
         #expect(refused?.reason == .flowFinished)
         #expect(try await world.flows.get(flow.id, owner: World.jo).state == .failed(.policyChanged))

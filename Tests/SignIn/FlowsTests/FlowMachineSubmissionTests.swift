@@ -62,7 +62,7 @@ struct FlowMachineSubmissionTests {
         let rig = Rig()
         let step = rig.step?.id ?? ""
         rig.submit(answers, step: step, id: "a")
-        rig.happen(.evaluated(.refused(Refusal(.blocked, "Blocked").retrying(afterMs: 9_000))))
+        rig.happen(.evaluated(.refused(Refusal(.blocked, Text(exactly: "Blocked")).retrying(afterMs: 9_000))))
         #expect(rig.refusal?.reason == .blocked)
         #expect(rig.refusal?.retryAfterMs == 9_000)
         #expect(rig.step?.id == step)

@@ -185,6 +185,18 @@ struct FlowsPINTests {
         #expect(try await answer("1357", world, person).verdict == .accepted)
     }
 
+    @Test("the claim of the last answer takes the PIN away, before anything is compared") func claimed() async throws {
+        let world = try world()
+        let person = try await world.signUp()
+        try await enrol("2468", world, person)
+        var flow = try await stepUp(world, person)
+        for _ in 0..<2 { flow = try await world.submit(flow, ["pin": "1111"]).flow }
+        #expect(flow.step?.attempts?.isLast == true)
+        try await world.claim(flow, ["pin": "2468"])
+        try world.reopen()
+        #expect(try await world.store.enrolments.list(of: person.user, at: World.jo).isEmpty)
+    }
+
     @Test("a new flow finds and removes the PIN that a program which ended left behind") func foundLater() async throws
     {
         let world = try world()

@@ -1,6 +1,7 @@
 import AuthorityStore
 import FlowModel
 import Foundation
+import Localization
 import Moments
 import OAuth
 import Policies
@@ -146,6 +147,16 @@ struct FlowsResetTests {
             #expect(refused?.nodes.map(\.code) == [code])
         }
         #expect(try await world.submit(flow, Self.new).verdict == .accepted)
+    }
+
+    @Test("the old password is refused in English, and its problem is said in the language of the flow")
+    func samePasswordInGerman() async throws {
+        let world = try await world()
+        let start = try await world.start(.passwordReset, presentation: Presentation(language: .german))
+        let flow = try await proved(start.flow, world)
+        let refused = await refusal { try await world.submit(flow, ["newPassword": "Secret123"]) }
+        #expect(refused?.message == "this is the old password; choose another one")
+        #expect(refused?.nodes.map(\.text) == ["das ist das alte Kennwort; wählen Sie ein anderes"])
     }
 
     @Test("a reset opens the budget of a blocked password") func unlocked() async throws {

@@ -121,7 +121,8 @@ struct FlowsSecondFactorTests {
         #expect(app.step?.type == .totp && choices(app) == ["EmailCode"])
         #expect(app.step?.data?["choices"]?.array?.first?["label"] == "Send a code by e-mail")
         for wrong in ["UserLogin", "Authenticator", nil] {
-            await #expect(throws: Refusal.self) { try await choose(world, app, wrong) }
+            let refusal = await #expect(throws: Refusal.self) { try await choose(world, app, wrong) }
+            #expect(refusal?.reason == .invalidAnswer, "\(wrong ?? "nothing")")
         }
         let mail = try await choose(world, app, "EmailCode")
         #expect(mail.flow.step?.type == .code && mail.flow.step?.check == "EmailCode")

@@ -91,7 +91,7 @@ struct FlowsSignInTests {
             seen.append(steps)
         }
         #expect(seen[0] == seen[1])
-        #expect(seen[0][0].hasSuffix("1 hashes 4 commits"))
+        #expect(seen[0][0].hasSuffix("1 hashes 3 commits"))
         #expect(seen[0][1].contains("remaining: 2") && seen[0][3].contains("blocked"), "\(seen[0])")
     }
 

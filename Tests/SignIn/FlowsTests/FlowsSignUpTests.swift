@@ -136,6 +136,8 @@ struct FlowsSignUpTests {
         let tooSoon = await refusal { try await world.act(asked.flow, "resend") }
         #expect(tooSoon?.reason == .limitExceeded)
         #expect(tooSoon?.message.wholeMatch(of: /Another code can be sent in \d+ s\./) != nil)
+        let german = tooSoon?.text.words(in: .german)
+        #expect(german?.wholeMatch(of: /Ein neuer Code ist in \d+ s möglich\./) != nil, "\(german ?? "")")
         world.clock.advance(by: .seconds(30))
         let again = try await world.act(asked.flow, "resend")
         #expect(again.verdict == .next)

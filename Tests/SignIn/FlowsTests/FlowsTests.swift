@@ -40,7 +40,8 @@ struct FlowsTests {
                 await refusal { try await world.flows.act(action, caller: caller) },
                 await refusal { try await world.flows.cancel(id, caller: caller) },
             ]
-            #expect(refusals == Array(repeating: Refusal(.flowNotFound, "there is no such flow"), count: 5))
+            #expect(refusals == Array(repeating: Refusal(.flowNotFound, Text("refusal.noSuchFlow")), count: 5))
+            #expect(refusals.first??.message == "there is no such flow")
         }
         #expect(try await world.flows.get(flow.id, owner: World.jo).state == .challenge)
         #expect(try await world.flows.list(owner: World.ann).isEmpty)
@@ -51,7 +52,11 @@ struct FlowsTests {
     @Test("an unknown policy is 1010; one that lacks something says what") func unknownPolicy() async throws {
         let world = try World()
         let facebook = try PolicyID("b2c_1_facebook_sign_in")
-        let missing = PolicyCatalogue.Unavailable(kind: "social", displayName: "Facebook", missing: "Set clientId.")
+        let missing = PolicyCatalogue.Unavailable(
+            kind: "social",
+            displayName: "Facebook",
+            missing: Text(exactly: "Set clientId.")
+        )
         world.catalogue.withLock {
             $0 = PolicyCatalogue(policies: [], checks: [], unavailable: [facebook: missing])
         }
@@ -105,8 +110,8 @@ struct FlowsTests {
         // What became of the words may change; the words may not.
         #expect(try await start(["scopes": ["tasks.read"]], for: .user(made.user)).id == first.id)
         for asked: JSONValue in [["scopes": ["tasks.write"]], ["scopes": ["tasks.read"], "maxAge": 1]] {
-            let error = await #expect(throws: OAuthError.self) { try await start(asked) }
-            #expect(error?.code == .invalidRequest, "\(asked)")
+            let error = await #expect(throws: InvalidParameters.self) { try await start(asked) }
+            #expect(error?.text == Text("refusal.requestIDUsed"), "\(asked)")
         }
         #expect(try await world.flows.list(owner: World.jo).map(\.id) == [first.id])
     }
@@ -371,34 +376,18 @@ struct FlowsTests {
         #expect(world.hasher.computations == 0)
     }
 
-    /// Takes a wrong answer, as far as a kill before its evaluation lets it come.
-    private func claim(_ flow: Flow, in world: World) async throws {
-        let row = try #require(try await world.store.flows.list(owner: World.jo).first)
-        let stored = try world.flows.engine.rows.read(row)
-        let event = FlowEvent.submitted(step: flow.step?.id ?? "", id: "cut", answers: wrong)
-        let machine = try #require(stored.machine)
-        let next = machine.reduce(stored.record, event, now: world.clock.now)
-        _ = try await world.flows.engine.rows.write(next, over: stored, Caller(owner: World.jo))
-    }
-
     @Test("a flow that a kill cut off shows the attempts that are left, to its owner and to whoever joins it")
     func cutOff() async throws {
         let world = try World()
-        let jo = try await world.signUp().user
+        try await world.signUp()
         let flow = try await world.start(joinKey: "k").flow
         #expect(flow.step?.attempts == AttemptsLeft(remaining: 3, max: 3))
-        try await claim(flow, in: world)
-        // Killed before the attempt was charged, it is all there; killed after, it is not.
+        try await world.claim(flow, wrong)
         world.restart()
-        let before = try await world.start(joinKey: "k").flow
-        #expect(before.step?.messages.map(\.code) == ["evaluation.interrupted"])
-        #expect(before.step?.attempts == AttemptsLeft(remaining: 3, max: 3))
-        let budget = CheckBudget(Samples.checks[0])
-        let attempts = Attempts(store: world.store)
-        let subject = Subject.typed("jo@example.org", jo)
-        _ = try await attempts.charge(check: budget, subject: subject, origin: World.jo.origin)
+        // The answer was charged with its claim.
         let after = try await world.start(joinKey: "k")
         #expect(after.joined)
+        #expect(after.flow.step?.messages.map(\.code) == ["evaluation.interrupted"])
         #expect(after.flow.step?.attempts == AttemptsLeft(remaining: 2, max: 3))
         #expect(try await world.flows.get(flow.id, owner: World.jo).step?.attempts?.remaining == 2)
     }
@@ -426,7 +415,8 @@ struct FlowsTests {
         let jo = try #require(try await world.store.users.find(signInName: "jo@example.org")?.id)
         let check = Samples.checks[0]
         for expected in [nil, nil, 10_000] as [Int64?] {
-            _ = try await world.flows.engine.rows.evaluator.charge(check, .user(jo), origin: World.jo.origin)
+            let charge = AttemptCharge(check, .user(jo), origin: World.jo.origin)
+            _ = try await world.flows.engine.rows.evaluator.take(charge)
             switch try await world.flows.engine.rows.evaluator.wrong(check, .user(jo), origin: World.jo.origin) {
             case .exhausted(let retryAfterMs): #expect(retryAfterMs == expected)
             case .wrong: #expect(expected == nil)
@@ -439,7 +429,7 @@ struct FlowsTests {
         let world = try World(policies: [Samples.signUpOrIn])
         let flow = try await world.start(.signUpOrSignIn).flow
         for action in Action.Name.allCases where !action.takesValue {
-            let error = await #expect(throws: OAuthError.self) {
+            let error = await #expect(throws: InvalidParameters.self) {
                 try await world.flows.act(
                     FlowAction(
                         flow: flow.id,
@@ -451,8 +441,7 @@ struct FlowsTests {
                     caller: Caller(owner: World.jo)
                 )
             }
-            #expect(error?.code == .invalidRequest)
-            #expect(error?.description.contains("value") == true)
+            #expect(error?.text == Text("refusal.actionTakesNoValue"))
         }
         #expect(try await world.flows.get(flow.id, owner: World.jo) == flow)
     }
@@ -463,7 +452,7 @@ struct FlowsTests {
         let world = try World()
         try await world.signUp()
         let flow = try await world.start().flow
-        try await claim(flow, in: world)
+        try await world.claim(flow, wrong)
         #expect(try await world.flows.get(flow.id, owner: World.jo).state == .pending)
         world.restart()
         let seen = try await world.flows.get(flow.id, owner: World.jo)
@@ -478,7 +467,7 @@ struct FlowsTests {
         let world = try World()
         try await world.signUp()
         let flow = try await world.start().flow
-        try await claim(flow, in: world)
+        try await world.claim(flow, wrong)
         var first: FlowDirectory? = world.flows
         world.restart()
         #expect(try await world.flows.get(flow.id, owner: World.jo).state == .pending)

@@ -1,6 +1,7 @@
 import FlowModel
 import Foundation
 import Policies
+import TestSupport
 import Testing
 
 @testable import Flows
@@ -22,8 +23,9 @@ struct StepKindsTests {
         let stored = String(decoding: try JSONEncoder().encode(Rig().record), as: UTF8.self)
         let other = stored.replacing("\"type\":\"password\"", with: "\"type\":\"guess\"")
         try #require(other != stored)
-        #expect(throws: DecodingError.self) {
+        let error = #expect(throws: DecodingError.self) {
             try JSONDecoder().decode(FlowRecord.self, from: Data(other.utf8))
         }
+        #expect(error?.corruption == "no step is of type guess")
     }
 }

@@ -168,15 +168,23 @@ final class World: Sendable {
         return try await submit(flow, ["username": .string(name), "password": .string(password)], owner: owner)
     }
 
-    /// How many commits the write-ahead log of the database holds: frames that say how big the database is after them.
-    func commits() throws -> Int {
-        let log = try Data(contentsOf: URL(fileURLWithPath: state + "/authority.sqlite-wal"))
-        func number(_ offset: Int) -> Int { log[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) } }
-        let page = number(8)
-        let salt = log[16..<24]
-        return stride(from: 32, to: log.count - 24, by: 24 + page).filter { frame in
-            log[frame + 8..<frame + 16] == salt && number(frame + 4) != 0
-        }.count
+    /// How many commits the write-ahead log of the database holds.
+    func commits() throws -> Int { try TestSupport.commits(inLogOf: state + "/authority.sqlite") }
+
+    /// Takes an answer as far as it comes if the program is killed between its claim and its evaluation.
+    func claim(
+        _ flow: Flow,
+        _ answers: [String: JSONValue],
+        owner: Owner = jo,
+        id: String = "cut"
+    ) async throws {
+        let rows = flows.engine.rows
+        let stored = try await rows.load(flow.id, owner: owner)
+        let machine = try #require(stored.machine)
+        let event = FlowEvent.submitted(step: flow.step?.id ?? "", id: id, answers: answers)
+        let next = machine.reduce(stored.record, event, now: clock.now)
+        let work = try #require(next.evaluation)
+        _ = try await rows.claim(next, evaluating: work, over: stored, Caller(owner: owner)).get()
     }
 
     /// Uses up evaluations of this minute, of others and in the fairest way.

@@ -263,7 +263,8 @@ struct BackupTests {
             #expect(error?.message.hasPrefix("\(other) was changed after it was made") == true)
         }
         let longer = try changed(path) { $0.insert(0, at: length - BackupSeal.length) }
-        await #expect(throws: StoreError.self) { try await restore(longer, to: "other") }
+        let error = await #expect(throws: StoreError.self) { try await restore(longer, to: "other") }
+        #expect(error?.code == .corrupt && error?.message.hasPrefix("\(longer) was changed after it was made") == true)
         #expect(files("other").isEmpty)
         #expect(try await restore(path, to: "other").users == 1)
     }

@@ -135,7 +135,9 @@ struct CodesTests {
         for hash in ["before", "after", "again"] { try await give(hash) }
         #expect(try await redeem("before") == .redeemed)
         // The browser has another cookie after every sign-in; the session goes on.
-        try await fixture.store.sessions.handOver(from: StoreFixture.owner, to: StoreFixture.other, of: user.id)
+        try await fixture.store.sessions.handOver([
+            SessionHandOver(from: StoreFixture.owner, to: StoreFixture.other, of: user.id)
+        ])
         #expect(try await redeem("again") == .redeemed)
         try await fixture.store.sessions.end(owner: StoreFixture.other, events: [])
         #expect(try await redeem("after") == .refused(.signedOut))

@@ -151,9 +151,10 @@ struct FamiliesTests {
         try await store.core.database.write { db in
             try db.execute(sql: "CREATE TRIGGER no AFTER INSERT ON audit BEGIN SELECT RAISE(ABORT, 'planned'); END")
         }
-        await #expect(throws: StoreError.self) {
+        let error = await #expect(throws: StoreError.self) {
             try await store.families.rotate(fixture.presentation("fam", 0), events: [fixture.event(.tokenRenewed)])
         }
+        #expect(error?.code == .failed && error?.message.contains("planned") == true)
         #expect(try await store.families.get("fam")?.counter == 0)
         try await store.core.database.write { db in try db.execute(sql: "DROP TRIGGER no") }
         _ = try await store.families.rotate(fixture.presentation("fam", 0), events: [fixture.event(.tokenRenewed)])

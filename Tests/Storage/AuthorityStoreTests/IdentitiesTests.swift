@@ -24,11 +24,12 @@ struct IdentitiesTests {
         #expect(try await store.identities.user(issuer: "https://a.example", subject: "1")?.id == user.id)
         #expect(try await store.identities.user(issuer: "https://b.example", subject: "1") == nil)
         #expect(try await store.identities.user(issuer: "https://a.example", subject: "2") == nil)
-        await #expect(throws: StoreError.self) {
+        let error = await #expect(throws: StoreError.self) {
             try await store.core.database.write { db in
                 try AuthorityStore.Identities(core: store.core).insert(db, identity, of: UserID(oid: "b"), at: now)
             }
         }
+        #expect(error?.code == .nameTaken)
         try await store.users.delete(user.id)
         #expect(try await store.identities.user(issuer: "https://a.example", subject: "1") == nil)
     }

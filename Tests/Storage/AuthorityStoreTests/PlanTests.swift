@@ -44,7 +44,10 @@ struct PlanTests {
             subject: BudgetKey("s"),
             rule: .block(max: 1, block: .seconds(1), factor: 2, longest: .seconds(9))
         )
-        guard case .charged(let keys, _) = try await store.attempts.charge([window, block]) else { return }
+        guard case .charged(let keys, _) = try await store.attempts.charge([window, block]) else {
+            Issue.record("an attempt is not charged")
+            return
+        }
         _ = try await store.attempts.charge([block])
         try await store.flows.commit(
             FlowCommit(

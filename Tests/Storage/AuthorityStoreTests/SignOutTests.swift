@@ -63,6 +63,19 @@ struct SignOutTests {
         #expect(try await store.flows.get("f", owner: StoreFixture.owner)?.closedAs == "cancelled")
     }
 
+    @Test("an answer whose person was looked up before a sign-out, and that is claimed after it, is cancelled as well")
+    func claimedLater() async throws {
+        _ = try await store.flows.open(fixture.flow("f"))
+        var claimed = fixture.flow("f", rev: 2)
+        claimed.knownSignOut = try await store.flows.lastSignOut()
+        try await store.sessions.signOut(owner: StoreFixture.owner, user: user)
+        _ = try await store.flows.claim(FlowCommit(flow: claimed, expectedRev: 1), charging: [])
+        let error = await #expect(throws: StoreError.self) { try await store.flows.commit(finish(2)) }
+        #expect(error?.code == .conflict)
+        #expect(try await store.sessions.live(owner: StoreFixture.owner).isEmpty)
+        #expect(try await store.flows.get("f", owner: StoreFixture.owner)?.closedAs == "cancelled")
+    }
+
     @Test("an answer that is given after the sign-out signs in, and others' sign-outs change nothing")
     func afterwards() async throws {
         _ = try await store.flows.open(fixture.flow("f"))

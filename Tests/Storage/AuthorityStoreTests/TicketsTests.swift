@@ -65,7 +65,7 @@ struct TicketsTests {
             let core = fixture.store.core
             try await core.database.write { db in try AuthorityStore.Sessions(core: core).upsert(db, row) }
         }
-        try await fixture.store.sessions.handOver(from: old, to: new, of: UserID(oid: "ada"))
+        try await fixture.store.sessions.handOver([SessionHandOver(from: old, to: new, of: UserID(oid: "ada"))])
         #expect(try await fixture.store.sessions.live(owner: new).map(\.id) == ["a"])
         #expect(try await fixture.store.sessions.live(owner: old) == [])
     }

@@ -246,7 +246,8 @@ struct DurableDatabaseTests {
     @Test("a file that is no database, or another program's, is refused") func otherFile() throws {
         let directory = try StateDirectory(notes.folder.path("state"))
         try directory.makePrivateFile("notes.sqlite", Data(repeating: 7, count: 4096))
-        #expect(throws: StoreError.self) { try notes.open() }
+        let noise = #expect(throws: StoreError.self) { try notes.open() }
+        #expect(noise?.code == .corrupt && noise?.message.hasSuffix("notes.sqlite is no database") == true)
         try FileManager.default.removeItem(atPath: directory.path("notes.sqlite"))
         let queue = try DatabaseQueue(path: directory.path("notes.sqlite"))
         try queue.write { try $0.execute(sql: "CREATE TABLE theirs (id INTEGER)") }
@@ -391,7 +392,12 @@ struct WriterTests {
             try db.execute(sql: "ROLLBACK")
             throw StoreError(.failed, "planned")
         }
-        _ = try? await lost
+        do {
+            try await lost
+            Issue.record("a transaction that was given up is answered as if it were written")
+        } catch {
+            #expect((error as? StoreError)?.code == .failed, "\(error)")
+        }
         try await notes.add("a", "text", to: database)
         #expect(try await notes.text("a", in: database) == "text")
     }

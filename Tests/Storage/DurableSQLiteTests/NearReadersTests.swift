@@ -78,12 +78,13 @@ struct NearReadersTests {
 
     @Test("a connection never writes") func writing() async throws {
         let database = try notes.open()
-        #expect(throws: StoreError.self) {
+        let free = #expect(throws: StoreError.self) {
             try database.readIfFree { db in try db.execute(sql: "/* test */ DELETE FROM notes") }
         }
-        await #expect(throws: StoreError.self) {
+        let found = await #expect(throws: StoreError.self) {
             try await database.find { db in try db.execute(sql: "/* test */ DELETE FROM notes") }
         }
+        #expect(free?.code == .readOnly && found?.code == .readOnly)
     }
 
     @Test("a closed database answers no read, and is one file") func closed() async throws {
@@ -92,9 +93,11 @@ struct NearReadersTests {
         #expect(try await database.find(Self.count) == 1)
         #expect(try database.readInline(Self.count) == 1)
         try database.close()
-        #expect(throws: StoreError.self) { try database.readInline(Self.count) }
+        let inline = #expect(throws: StoreError.self) { try database.readInline(Self.count) }
+        #expect(inline == StoreError(.failed, "\(database.path) is closed"))
         #expect(try database.readIfFree(Self.count) == nil)
-        await #expect(throws: StoreError.self) { try await database.find(Self.count) }
+        let found = await #expect(throws: StoreError.self) { try await database.find(Self.count) }
+        #expect(found?.code == .failed && found?.message.contains("closed") == true)
         let files = try FileManager.default.contentsOfDirectory(atPath: notes.folder.path("state"))
         #expect(files == ["notes.sqlite"])
     }

@@ -55,7 +55,10 @@ struct LocalChangeTests {
         async throws
     {
         let table = try Self.context()
-        await #expect(throws: SyncError.self) { try await table.insert(["text": "a", "complete": "yes"]) }
+        let error = await #expect(throws: SyncError.self) {
+            try await table.insert(["text": "a", "complete": "yes"])
+        }
+        #expect(error?.code == .invalidItem && error?.message.contains("'complete' must be a boolean") == true)
         try await table.insert(["text": "2026-12-24T18:00:00.000Z"])
     }
 

@@ -98,9 +98,10 @@ struct PullLossTests {
                     return count > 2 ? .requestLost : .none
                 }
             }
-            await #expect(throws: TablesError.self) {
+            let error = await #expect(throws: TablesError.self) {
                 try await two.table.pull(queryID: "q", settings: Self.pages(of: 2))
             }
+            #expect(error?.code == .unreachable)
             let before = try await two.texts().count
             #expect((1..<6).contains(before))
             server.repair()

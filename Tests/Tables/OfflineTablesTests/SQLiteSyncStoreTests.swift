@@ -230,12 +230,14 @@ struct SQLiteSyncStoreTests {
         let store = try folder.open()
         let table = try SyncContext(store, tables: [.todoitem]).table("todoitem")
         #expect(try await store.move(to: try others[0].open()))
-        await #expect(throws: StoreError.self) { try await table.insert(["text": "a"]) }
+        let refused = await #expect(throws: StoreError.self) { try await table.insert(["text": "a"]) }
+        #expect(refused?.code == .busy)
         try await folder.open().reopenAfterMove()
         try await table.insert(["text": "a"])
         #expect(try await store.move(to: try others[1].open()))
         try FileManager.default.removeItem(atPath: folder.directory.path(SQLiteSyncStore.file))
-        await #expect(throws: StoreError.self) { try await store.reopenAfterMove() }
+        let gone = await #expect(throws: StoreError.self) { try await store.reopenAfterMove() }
+        #expect(gone?.code == .busy)
     }
 
     @Test("who syncs is waited for until its turn ends") func exclusive() async throws {

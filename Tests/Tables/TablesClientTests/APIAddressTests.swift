@@ -18,14 +18,20 @@ struct APIAddressTests {
     @Test(
         "what would carry a token unprotected, or is no origin, is refused",
         arguments: [
-            "http://api.example", "http://localhost.example", "http://127.0.0.1.example", "http://127.0.0.256",
-            "http://0.0.0.0:3000", "ftp://localhost", "localhost:3000", "", "https://", "https://user@api.example",
-            "https://user:word@api.example", "https://api.example?x=1", "https://api.example#x", "unix:/run/a.sock",
-            "http://localhost:70000",
+            ("http://api.example", "unprotected"), ("http://localhost.example", "unprotected"),
+            ("http://127.0.0.1.example", "unprotected"), ("http://127.0.0.256", "unprotected"),
+            ("http://0.0.0.0:3000", "unprotected"), ("ftp://localhost", "is not an https address"),
+            ("localhost:3000", "is not an address such as"), ("", "is not an address such as"),
+            ("https://", "is not an address such as"), ("https://user@api.example", "no user, query or fragment"),
+            ("https://user:word@api.example", "no user, query or fragment"),
+            ("https://api.example?x=1", "no user, query or fragment"),
+            ("https://api.example#x", "no user, query or fragment"),
+            ("unix:/run/a.sock", "is not an address such as"), ("http://localhost:70000", "a port that is not"),
         ]
     )
-    func invalid(_ text: String) {
-        #expect(throws: APIAddress.Invalid.self) { try APIAddress(text) }
+    func invalid(_ text: String, _ words: String) {
+        let error = #expect(throws: APIAddress.Invalid.self) { try APIAddress(text) }
+        #expect(error?.description.contains(words) == true)
     }
 
     @Test("a port in the path is refused with the address that was meant") func portInPath() {

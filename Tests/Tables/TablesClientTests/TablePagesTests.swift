@@ -111,7 +111,8 @@ struct TablePagesTests {
         let failing: RequestFilter = { _, _ in TablesResponse(status: 500) }
         let (count, _) = try await table(failing) { table in
             var pages = table.pages().makeAsyncIterator()
-            await #expect(throws: TablesError.self) { _ = try await pages.next() }
+            let error = await #expect(throws: TablesError.self) { _ = try await pages.next() }
+            #expect(error?.code == .serverFailed)
             return try await pages.next() == nil
         }
         #expect(count)

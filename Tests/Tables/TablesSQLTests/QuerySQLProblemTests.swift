@@ -74,6 +74,7 @@ struct QuerySQLProblemTests {
         let problem = #expect(throws: QueryProblem.self) { try sql.selection(wrong) }
         #expect(problem?.position == 4)
         #expect(problem?.option == "$select")
-        #expect(throws: QueryProblem.self) { try sql.selection(Query().select("nope")) }
+        let unknown = #expect(throws: QueryProblem.self) { try sql.selection(Query().select("nope")) }
+        #expect(unknown?.message.hasPrefix("there is no column 'nope'") == true && unknown?.position == nil)
     }
 }

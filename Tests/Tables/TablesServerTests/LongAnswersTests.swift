@@ -15,8 +15,9 @@ struct LongAnswersTests {
     func owner(_ path: String) async throws {
         var limits = AnswerBudget.Limits()
         limits.perOwner = AnswerRoom.step
-        limits.wait = .milliseconds(1)
-        let budget = AnswerBudget(limits: limits, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        let clock = SleepClock()
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let budget = AnswerBudget(limits: limits, clock: clock, logger: logger)
         let room = { AnswerRoom(budget: budget, origin: { "127.0.0.1" }, close: {}) }
         try await TestAPI.run { (api: TestAPI) async throws in
             let (alice, bob) = (try api.token("alice"), try api.token("bob"))
@@ -28,7 +29,10 @@ struct LongAnswersTests {
             }
             let unread = room()
             #expect(try await api.send(.get, path, token: alice, room: unread).status == 200)
-            #expect(try await api.send(.get, path, token: alice, room: room()).status == 503)
+            let full = room()
+            async let refused = api.send(.get, path, token: alice, room: full)
+            try await clock.advance(by: limits.wait)
+            #expect(try await refused.status == 503)
             #expect(try await api.send(.get, path, token: bob, room: room()).status == 200)
             unread.release()
             #expect(try await api.send(.get, path, token: alice, room: room()).status == 200)

@@ -77,7 +77,10 @@ struct OwnerTests {
             #expect(try await store.only(whose: text, is: "milk", of: table, owner: "alice").id == id)
             #expect(try await store.lookUp(id, in: table, owner: "carol", query: Query()) == nil)
             #expect(try await store.row(table, owner: "carol", id: id) == nil)
-            await #expect(throws: TablesStoreError.self) { _ = try await store.delete(id, of: table, owner: "carol") }
+            let error = await #expect(throws: TablesStoreError.self) {
+                _ = try await store.delete(id, of: table, owner: "carol")
+            }
+            #expect(error?.code == .notFound)
             try await check()
         }
     }

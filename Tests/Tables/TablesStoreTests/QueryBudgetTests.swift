@@ -165,7 +165,8 @@ struct QueryBudgetTests {
             }
             // All of hers have come when one more is refused; until then nothing of this one runs to its end.
             try await waitUntil("all of alice's reads have come") { reads.isFull("alice") }
-            await #expect(throws: StoreError.self) { try await reads.run("alice") {} }
+            let refused = await #expect(throws: StoreError.self) { try await reads.run("alice") {} }
+            #expect(refused?.code == .busy)
             try await reads.run("bob") { order.add("bob") }
             release.finish()
             try await group.waitForAll()

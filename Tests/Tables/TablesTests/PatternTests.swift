@@ -38,8 +38,10 @@ struct PatternTests {
 
     @Test("groups and pattern are bounded") func bounds() {
         let deep = String(repeating: "(", count: 40) + String(repeating: ")", count: 40)
-        #expect(throws: Pattern.Refusal.self) { try Pattern(deep) }
-        #expect(throws: Pattern.Refusal.self) { try Pattern(String(repeating: "a", count: 513)) }
+        let nested = #expect(throws: Pattern.Refusal.self) { try Pattern(deep) }
+        #expect(nested?.reason == "groups deeper than 32" && nested?.position == 32)
+        let long = #expect(throws: Pattern.Refusal.self) { try Pattern(String(repeating: "a", count: 513)) }
+        #expect(long?.reason == "longer than 512 characters")
     }
 
     @Test("a pattern that makes others go back for ever ends at once", arguments: ["(a+)+b", "(a|aa)*b", "(a*)*b"])

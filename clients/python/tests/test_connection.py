@@ -221,6 +221,17 @@ class ConnectionTests(unittest.TestCase):
         with self.assertRaisesRegex(UnreadableAnswer, "version is no text"):
             self.client().status()
 
+    def test_a_refusal_has_the_key_of_its_sentence(self) -> None:
+        data = '{"reason":"unknown_client","key":"refusal.noSuchClient","parameters":{"client":"app"}}'
+        self.serve(self.says(b'{"id":1,"error":{"code":1022,"message":"m","data":' + data.encode() + b"}}\n"))
+        with self.assertRaises(BrokerError) as caught:
+            self.client().status()
+        self.assertEqual(str(caught.exception), "m")
+        self.assertEqual(caught.exception.key, "refusal.noSuchClient")
+        self.assertEqual(caught.exception.parameters, {"client": "app"})
+        without = BrokerError(1017, "m", {"key": 7, "parameters": []})
+        self.assertEqual((without.key, without.parameters), (None, {}))
+
     def test_the_paths_are_those_of_the_environment(self) -> None:
         self.assertEqual(socket_paths("/a"), ("/a",))
         self.assertEqual(socket_paths(None, {"TOKENBROKER_SOCKET": "/b", "XDG_RUNTIME_DIR": "/c"}), ("/b",))

@@ -90,7 +90,7 @@ class BrokerError(TokenbrokerError):
     """A refusal of the daemon.
 
     `code` and `reason` are those of docs/jsonrpc.md; programs compare `reason`, which is a `Reason` where this
-    version knows it. The text is a sentence for people.
+    version knows it. The text is an English sentence for people; `key` and `parameters` name it for other languages.
     """
 
     def __init__(self, code: int, message: str, data: Mapping[str, object]) -> None:
@@ -101,6 +101,11 @@ class BrokerError(TokenbrokerError):
         self.data = data
         self.reason: str = _known(members.maybe_text("reason") or _standard_reason(code))
         self.correlation_id = members.maybe_text("correlationId")
+        key, parameters = members.any("key"), members.any("parameters")
+        #: The name of the sentence in the daemon's catalogs; None where no catalog has it.
+        self.key = key if isinstance(key, str) else None
+        #: What stands in the sentence, by name.
+        self.parameters: Mapping[str, object] = parameters if isinstance(parameters, Mapping) else {}
         milliseconds = members.maybe_number("retryAfterMs")
         #: Seconds after which to try again.
         self.retry_after = None if milliseconds is None else milliseconds / 1000

@@ -48,15 +48,11 @@ extension Authority {
 extension Refusal {
     /// The refusal of a confidential client to a caller at the socket that its configuration does not allow.
     init(closedClient id: String) {
-        let name = id.prefix(64)
-        self.init(
-            .unknownClient,
-            "the client \(name) is confidential and not open to this caller; use its secret over HTTP, or add the caller's uid or group to `clients.\(name).allow`"
-        )
+        self.init(.unknownClient, Text("refusal.clientClosed", ["client": id.prefix(64)]))
     }
 
     /// The refusal of a client that is not registered.
     public init(unknownClient id: String) {
-        self.init(.unknownClient, "there is no client \(id.prefix(64))")
+        self.init(.unknownClient, Text("refusal.noSuchClient", ["client": id.prefix(64)]))
     }
 }

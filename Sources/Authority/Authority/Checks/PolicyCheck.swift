@@ -12,13 +12,13 @@ enum PolicyCheck {
         do {
             id = try name.map { try PolicyID($0) } ?? settings.defaultPolicy
         } catch {
-            throw Refusal(.unknownPolicy, "there is no such policy: \(PolicyID.Invalid())")
+            throw Refusal(.unknownPolicy, Text("refusal.policyMisnamed", ["rule": PolicyID.Invalid().text]))
         }
         if let policy = catalogue[id] { return policy }
         if let unavailable = catalogue.unavailable[id] {
-            throw Refusal(.unknownPolicy, unavailable.missing).with(.missing, unavailable.missing)
+            throw Refusal(.unknownPolicy, unavailable.missing).with(.missing, unavailable.message)
         }
-        throw Refusal(.unknownPolicy, "there is no policy \(id)")
+        throw Refusal(.unknownPolicy, Text("refusal.noSuchPolicy", ["policy": id.description]))
     }
 
     /// The policy, which must have an issuer of its own.
@@ -31,7 +31,7 @@ enum PolicyCheck {
     ) throws(Refusal) -> Policy {
         let policy = try policy(name, settings: settings, catalogue: catalogue)
         guard !policy.kind.stepsUp else {
-            throw Refusal(.unknownPolicy, "policy \(policy.id) only asks more of somebody who is signed in")
+            throw Refusal(.unknownPolicy, Text("refusal.policyOnlyStepsUp", ["policy": policy.id.description]))
         }
         return policy
     }
@@ -49,7 +49,7 @@ enum PolicyCheck {
         guard policy.kind.stepsUp else { return policy }
         let nobody = Refusal(
             .interactionRequired,
-            "policy \(policy.id) asks more of somebody who is signed in, and nobody is"
+            Text("refusal.policyStepsUpNobody", ["policy": policy.id.description])
         )
         guard let name = request.sessionPolicy else { throw nobody }
         let issuing = try self.policy(name, settings: settings, catalogue: catalogue)

@@ -76,7 +76,7 @@ enum RequestChecks {
     static func scopes(_ terms: RequestTerms) throws(Refusal) -> RequestedScopes {
         let request = terms.request
         guard request.scopes.count + request.additionalScopes.count <= Scope.maxCount else {
-            throw Refusal(.scopeDenied, "more than \(Scope.maxCount) scopes")
+            throw Refusal(.scopeDenied, Text("refusal.tooManyScopes", ["max": Scope.maxCount]))
         }
         let asked = request.scopes.isEmpty ? try usual(terms) : try find(request.scopes, terms)
         let additional = try find(request.additionalScopes, terms)
@@ -84,7 +84,7 @@ enum RequestChecks {
         let wanted = asked.isEmpty ? [Found(api: nil, scope: terms.client.id)] : asked
         let apis = Set((wanted + additional).map(\.api))
         guard apis.count == 1 else {
-            throw Refusal(.scopeDenied, "the scopes are of two APIs, and a token is for one").with(.severalAPIs)
+            throw Refusal(.scopeDenied, Text("refusal.scopesOfTwoAPIs")).with(.severalAPIs)
         }
         let needed = Set(wanted.map(\.scope))
         return RequestedScopes(
@@ -100,7 +100,7 @@ enum RequestChecks {
         guard let resource = terms.request.resource else { return nil }
         let names = scopes.api?.names ?? [terms.client.id]
         guard names.contains(resource) else {
-            throw Refusal(.scopeDenied, "the scopes are not of the resource that was named").with(.resource, resource)
+            throw Refusal(.scopeDenied, Text("refusal.scopesNotOfResource")).with(.resource, resource)
         }
         return scopes.api?.resources.contains(resource) == true ? resource : nil
     }
@@ -111,7 +111,10 @@ enum RequestChecks {
         let client = terms.client
         let asked = scopes.needed + scopes.additional
         for scope in asked where !client.mayAsk(for: scope, of: api.name) {
-            throw Refusal(.scopeDenied, "client \(client.id) may not ask for \(api.name)/\(scope)").with(.notPermitted)
+            throw Refusal(
+                .scopeDenied,
+                Text("refusal.clientMayNotAsk", ["client": client.id, "scope": "\(api.name)/\(scope)"])
+            ).with(.notPermitted)
         }
         return scopes
     }
@@ -121,7 +124,13 @@ enum RequestChecks {
         guard let api = scopes.api else { return scopes }
         for scope in scopes.needed + scopes.additional {
             for policy in terms.policies where policy.checks(forScope: scope, api: api.name) == nil {
-                throw Refusal(.scopeDenied, "policy \(policy.id) does not grant \(api.name)/\(scope)")
+                throw Refusal(
+                    .scopeDenied,
+                    Text(
+                        "refusal.policyDoesNotGrant",
+                        ["policy": policy.id.description, "scope": "\(api.name)/\(scope)"]
+                    )
+                )
             }
         }
         return scopes
@@ -148,10 +157,7 @@ enum RequestChecks {
             guard !values.isEmpty else { continue }
             acrValues = acrValues.isEmpty ? values : acrValues.filter(values.contains)
             guard !acrValues.isEmpty else {
-                throw Refusal(
-                    .unmetAuthenticationRequirements,
-                    "the claims request and acrValues have no authentication context in common"
-                )
+                throw Refusal(.unmetAuthenticationRequirements, Text("refusal.noCommonContext"))
             }
         }
         return acrValues
@@ -174,10 +180,12 @@ enum RequestChecks {
         guard let extra = others.first(where: { reached([$0]) }) else {
             let names = acrValues.prefix(8)
                 .filter { $0.utf8.count <= 64 && $0.utf8.allSatisfy { (0x21...0x7E).contains($0) } }
-                .joined(separator: ", ")
             throw Refusal(
                 .unmetAuthenticationRequirements,
-                "policy \(policy.id) reaches none of the authentication contexts \(names)"
+                Text(
+                    "refusal.policyReachesNoContext",
+                    ["policy": policy.id.description, "contexts": Text.comma(Array(names))]
+                )
             )
         }
         return catalogue.ordered(checks + [extra]).map(\.name)
@@ -186,7 +194,7 @@ enum RequestChecks {
     /// A `max_age` must not be negative (OpenID Connect Core §3.1.2.1).
     static func maxAge(_ terms: RequestTerms) throws(Refusal) -> Int64? {
         guard (terms.request.maxAge ?? 0) >= 0 else {
-            throw Refusal(.unmetAuthenticationRequirements, "maxAge is negative, and nobody proves anything in future")
+            throw Refusal(.unmetAuthenticationRequirements, Text("refusal.maxAgeNegative"))
         }
         return terms.request.maxAge
     }
@@ -213,7 +221,7 @@ enum RequestChecks {
             .filter { found in found.api.map { client.mayAsk(for: found.scope, of: $0) } ?? false }
             .filter { found in terms.request.resource.map { names(of: found.api, terms).contains($0) } ?? true }
         if Set(granted.map(\.api)).count == 1 { return granted }
-        let refusal = Refusal(.scopeDenied, "name at least one scope").with(.missing)
+        let refusal = Refusal(.scopeDenied, Text("refusal.scopeMissing")).with(.missing)
         throw terms.request.resource.map { refusal.with(.resource, $0) } ?? refusal
     }
 
@@ -245,16 +253,16 @@ enum RequestChecks {
         }
         guard let api = apis.first else { throw unknown(text) }
         guard apis.count == 1 else {
-            let names = apis.map { "\($0.name)/\(text)" }.sorted().joined(separator: ", ")
-            throw Refusal(.scopeDenied, "the scope is not unique; name one of \(names)")
+            let names = apis.map { "\($0.name)/\(text)" }.sorted()
+            throw Refusal(.scopeDenied, Text("refusal.scopeNotUnique", ["scopes": Text.comma(names)]))
         }
         return Found(api: api.name, scope: text)
     }
 
     private static func unknown(_ text: String) -> Refusal {
         // The text is repeated only if it has the form of a scope, so that no control characters reach a terminal.
-        let name = (try? Scope(text))?.name ?? "that was asked for"
-        return Refusal(.scopeDenied, "there is no scope \(name)")
+        let text = (try? Scope(text)).map { Text("refusal.noSuchScope", ["scope": $0.name]) }
+        return Refusal(.scopeDenied, text ?? Text("refusal.noRequestedScope"))
     }
 
     private static func checks(
@@ -270,8 +278,11 @@ enum RequestChecks {
             }
             for name in required {
                 guard terms.catalogue[check: name] != nil else {
-                    throw Refusal(.scopeDenied, "the scope \(scope) asks for the check \(name), which does not exist")
-                        .with(.check, name)
+                    throw Refusal(
+                        .scopeDenied,
+                        Text("refusal.scopeNeedsUnknownCheck", ["scope": scope, "check": name])
+                    )
+                    .with(.check, name)
                 }
                 names.insert(name)
             }

@@ -31,7 +31,7 @@ final class ClientFailures: Sendable {
             return count.ends.millisecondsLeft(at: now)
         }
         if let left {
-            throw Refusal(.limitExceeded, "too many clients failed to prove who they are").retrying(afterMs: left)
+            throw Refusal(.limitExceeded, Text("refusal.tooManyClientFailures")).retrying(afterMs: left)
         }
     }
 

@@ -16,8 +16,11 @@ struct AuthenticationGrant: ProvedGrant {
     /// The session that the flow has left, if it left one and the caller knows it.
     var sessionID: String?
 
+    /// The authentication that the flow is about to write for the request; nil once it is written.
+    var expected: Authentication?
+
     func basis(_ context: GrantContext) async throws -> (GrantDecision, Void) {
-        let met = try await context.store.requests.peek(pending, owner: context.caller.owner)
+        let met = try await met(context)
         let authentication = met.authentication
         let request = try Self.request(met.request.body)
         let policy = try PolicyCheck.policy(
@@ -30,19 +33,22 @@ struct AuthenticationGrant: ProvedGrant {
         let proved = ProvedSession(authentication, policy: met.request.policy, client: met.request.client)
         let asked = RequestContext(request: request, policy: policy, catalogue: context.catalogue)
         guard proved.meets(asked, at: context.now) else {
-            throw Refusal(
-                .unmetAuthenticationRequirements,
-                "what was proved is not enough for what was asked; ask again"
-            )
+            throw Refusal(.unmetAuthenticationRequirements, Text("refusal.provedTooLittle"))
         }
         return (GrantDecision(request: request, authentication: authentication, policy: policy, client: client), ())
+    }
+
+    private func met(_ context: GrantContext) async throws -> MetRequest {
+        let (requests, owner) = (context.store.requests, context.caller.owner)
+        guard let expected else { return try await requests.peek(pending, owner: owner) }
+        return MetRequest(request: try await requests.waiting(pending, owner: owner), authentication: expected)
     }
 
     private static func request(_ body: Data) throws(Refusal) -> ResolvedRequest {
         do {
             return try JSONDecoder().decode(ResolvedRequest.self, from: body)
         } catch {
-            throw Refusal(.storageFailed, "a request that was kept could not be read").because("\(error)")
+            throw Refusal(.storageFailed, Text("refusal.requestNotRead")).because("\(error)")
         }
     }
 

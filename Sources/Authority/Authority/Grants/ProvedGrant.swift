@@ -28,18 +28,29 @@ extension ProvedGrant {
         event: AuditEvent,
         _ context: GrantContext
     ) async throws -> FamilyRow {
-        let family = try await basis.family(context, session: sessionID)
-        try await issue(.family(family), basis, source, events: [event], context)
+        let (family, issue) = try await family(basis, source, event: event, context)
+        try await context.store.grants.issue(issue)
         return family
     }
 
-    /// Uses the proof up for a code, in one transaction.
-    func recordCode(
+    /// The family of tokens that are given at once, and its issue, which uses the proof up.
+    func family(
+        _ basis: GrantDecision,
+        _ source: Source,
+        event: AuditEvent,
+        _ context: GrantContext
+    ) async throws -> (FamilyRow, Issue) {
+        let family = try await basis.family(context, session: sessionID)
+        return (family, issue(.family(family), basis, source, events: [event], context))
+    }
+
+    /// A code, and its issue, which uses the proof up.
+    func code(
         _ basis: GrantDecision,
         _ source: Source,
         _ terms: CodeTerms,
         _ context: GrantContext
-    ) async throws -> Secret {
+    ) -> (Secret, Issue) {
         let code = code(context)
         let row = CodeRow(
             hash: OpaqueCode.hash(code),
@@ -51,19 +62,13 @@ extension ProvedGrant {
             sessionID: sessionID,
             expires: Deadline(AuthorizationCodeGrant.lifetime, after: context.now)
         )
-        try await issue(.code(row), basis, source, events: [], context)
-        return code
+        return (code, issue(.code(row), basis, source, events: [], context))
     }
 
-    /// Uses the proof up for the approval of a device's request, in one transaction.
-    func recordApproval(
-        _ device: String,
-        _ basis: GrantDecision,
-        _ source: Source,
-        _ context: GrantContext
-    ) async throws {
+    /// The approval of a device's request, which uses the proof up.
+    func approval(_ device: String, _ basis: GrantDecision, _ source: Source, _ context: GrantContext) -> Issue {
         let product = Issue.Product.device(device, client: basis.client.id, basis.authentication)
-        try await issue(product, basis, source, events: [], context)
+        return issue(product, basis, source, events: [], context)
     }
 
     private func issue(
@@ -72,18 +77,16 @@ extension ProvedGrant {
         _ source: Source,
         events: [AuditEvent],
         _ context: GrantContext
-    ) async throws {
-        try await context.store.grants.issue(
-            Issue(
-                source: proof(source, context),
-                owner: context.caller.owner,
-                user: basis.authentication.user,
-                expectedEpoch: context.snapshot.epoch,
-                product: product,
-                consented: consented(basis),
-                isToldOfSignOut: basis.tellsClientOfSignOut,
-                events: events
-            )
+    ) -> Issue {
+        Issue(
+            source: proof(source, context),
+            owner: context.caller.owner,
+            user: basis.authentication.user,
+            expectedEpoch: context.snapshot.epoch,
+            product: product,
+            consented: consented(basis),
+            isToldOfSignOut: basis.tellsClientOfSignOut,
+            events: events
         )
     }
 }

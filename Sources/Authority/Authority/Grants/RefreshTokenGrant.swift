@@ -133,6 +133,6 @@ struct RefreshTokenGrant: Grant {
     }
 
     private static func refused(_ detail: String) -> Refusal {
-        Refusal(.interactionRequired, "the refresh token is not valid; sign in again").because(detail)
+        Refusal(.interactionRequired, Text("refusal.refreshTokenInvalid")).because(detail)
     }
 }

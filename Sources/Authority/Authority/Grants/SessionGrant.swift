@@ -26,7 +26,7 @@ struct SessionGrant: ProvedGrant {
         guard let row = try await row(context),
             ProvedSession(row).answers(basis, at: context.now)
         else {
-            throw Refusal(.interactionRequired, "the session has ended; sign in again")
+            throw Refusal(.interactionRequired, Text("refusal.sessionEnded"))
         }
         let granted = GrantDecision(
             request: request,

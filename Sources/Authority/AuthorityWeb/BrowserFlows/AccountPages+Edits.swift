@@ -78,5 +78,5 @@ extension AccountPages {
         }
     }
 
-    private static let nothingToChange = Refusal(.notPermitted, "there is nothing to change here")
+    private static let nothingToChange = Refusal(.notPermitted, Text("refusal.nothingToChange"))
 }

@@ -211,7 +211,7 @@ public struct AccountPages: Sendable {
     private func view(of visitor: Visitor, _ browser: Browser) async throws -> AccountView {
         try await BrowserFlows.rows.storing {
             guard let person = try await store.users.get(visitor.user), person.enabled else {
-                throw Refusal(.accountNotFound, "this account is gone")
+                throw Refusal(.accountNotFound, Text("refusal.accountGone"))
             }
             let holdings = try await store.users.account(of: visitor.user)
             let providers = try await browsers.flows.accounts.links(of: visitor.user)

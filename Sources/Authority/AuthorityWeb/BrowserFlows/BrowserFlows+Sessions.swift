@@ -12,11 +12,19 @@ extension BrowserFlows {
     func visit(
         after ticket: Ticket,
         _ finished: FlowOutcome?,
+        isHandedOver: Bool,
         keepsSignedIn: Bool,
         _ browser: Browser
     ) async throws -> PostedOutcome {
         let flow = ticket.body.flow
-        if let session = try await newSession(ticket, flow, finished, isKept: keepsSignedIn, browser) {
+        if let session = try await newSession(
+            ticket,
+            flow,
+            finished,
+            isHandedOver: isHandedOver,
+            isKept: keepsSignedIn,
+            browser
+        ) {
             return .account(.session(session))
         }
         let visit = tickets.derived("visit", flow)
@@ -40,34 +48,65 @@ extension BrowserFlows {
         return .account(.visit(ticket: visit, cookie: cookie))
     }
 
+    /// The hand-overs of sessions to the new session cookie of a browser whose person has just signed in; none if the flow
+    /// has left no session.
+    ///
+    /// The cookie takes over the sessions of that person, and those of anybody else end: a browser is signed in as one person.
+    func handOvers(
+        _ ticket: Ticket,
+        _ pending: String,
+        _ finished: FlowOutcome,
+        isKept: Bool,
+        _ browser: Browser
+    ) -> [SessionHandOver] {
+        guard let session = finished.session else { return [] }
+        let kept = daysKept(finished, isKept: isKept).map {
+            (session: session, until: Deadline(.seconds($0 * 86_400), after: clock.now))
+        }
+        let owner = browser.owner(tickets.derived("session", pending))
+        var changes = [SessionHandOver(from: ticket.owner, to: owner, of: finished.user, keeping: kept)]
+        // Sent again with the new cookie, the last answer takes it from nobody.
+        if let before = browser.owner, before != ticket.owner, before != owner {
+            // The last sign-in says if the person is remembered here.
+            changes.append(SessionHandOver(from: before, to: owner, of: finished.user, remembering: false))
+        }
+        return changes
+    }
+
+    /// The days that a browser stays signed in by the person's choice; nil for no choice.
+    ///
+    /// Who came by a provider outside is kept no longer than the session, whatever the page before said (B2C).
+    private func daysKept(_ finished: FlowOutcome, isKept: Bool) -> Int? {
+        let allowed = authority.policy(finished.policy)?.session.keepMeSignedInDays ?? 0
+        return isKept && allowed > 0 && finished.provider == nil ? allowed : nil
+    }
+
     /// The new session cookie of a browser whose person has just signed in; nil if it does not stay signed in.
     ///
-    /// It takes over the sessions of that person, and those of anybody else end: a browser is signed in as one person.
-    /// Who came by a provider outside is kept no longer than the session, whatever the page before said (B2C).
+    /// - Parameters:
+    ///   - ticket: The ticket of the flow.
+    ///   - pending: The request that the flow has met, or the flow, from which the cookie follows.
+    ///   - finished: The outcome of the flow.
+    ///   - isHandedOver: Whether the success of the flow was written with ``handOvers(_:_:_:isKept:_:)``.
+    ///   - isKept: Whether the person chose that the browser stays signed in.
+    ///   - browser: The browser.
+    /// - Returns: The cookie.
+    /// - Throws: `Refusal`.
     func newSession(
         _ ticket: Ticket,
         _ pending: String,
         _ finished: FlowOutcome?,
+        isHandedOver: Bool,
         isKept: Bool,
         _ browser: Browser
     ) async throws -> NewSession? {
-        guard let finished, let session = finished.session else { return nil }
+        guard let finished, finished.session != nil else { return nil }
         let cookie = tickets.derived("session", pending)
-        let allowed = authority.policy(finished.policy)?.session.keepMeSignedInDays ?? 0
-        let days = isKept && allowed > 0 && finished.provider == nil ? allowed : nil
-        let kept = days.map { (session: session, until: Deadline(.seconds($0 * 86_400), after: clock.now)) }
+        let days = daysKept(finished, isKept: isKept)
         let owner = browser.owner(cookie)
-        try await Self.rows.storing {
-            try await store.sessions.handOver(
-                from: ticket.owner,
-                to: owner,
-                of: finished.user,
-                keeping: kept
-            )
-            if let before = browser.owner, before != ticket.owner {
-                // The last sign-in says if the person is remembered here.
-                try await store.sessions.handOver(from: before, to: owner, of: finished.user, remembering: false)
-            }
+        if !isHandedOver {
+            let changes = handOvers(ticket, pending, finished, isKept: isKept, browser)
+            try await Self.rows.storing { try await store.sessions.handOver(changes) }
         }
         let remembered = try await Self.rows.storing {
             try await store.remembered.live(owner: owner, user: finished.user).map {

@@ -74,8 +74,8 @@ public enum BrowserProblem: Error, Sendable {
 extension BrowserFlows {
     /// The refusals where the authority's store could not do something.
     static let rows = StoreRefusals(
-        of: "the authority's database",
-        absent: Refusal(.flowNotFound, "there is no such flow"),
-        crowded: Refusal(.limitExceeded, "too many people are signing in; try again")
+        of: Text("refusal.store.authority"),
+        absent: Refusal(.flowNotFound, Text("refusal.noSuchFlow")),
+        crowded: Refusal(.limitExceeded, Text("refusal.tooManySignIns"))
     )
 }

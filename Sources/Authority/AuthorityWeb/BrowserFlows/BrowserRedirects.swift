@@ -180,16 +180,17 @@ public struct BrowserRedirects: Sendable {
         let submission = Handle.hash(Secret("return \(state)"))
         var answers: [String: JSONValue] = [:]
         for name in ["state", "code", "iss", "error"] { answers[name] = form[name].map { .string($0) } }
-        let result: SubmissionResult
+        let (result, concluded): (SubmissionResult, ConcludedTicket?)
         do {
-            result = try await flows.submit(
+            (result, concluded) = try await flows.submit(
                 FlowSubmission(
                     flow: ticket.body.flow,
                     step: body.step,
                     submissionID: submission,
                     answers: answers
                 ),
-                caller: browser.caller(ticket)
+                caller: browser.caller(ticket),
+                concluding: browsers.pages.conclusion(of: ticket, keepsSignedIn: false, browser)
             )
         } catch let refusal as Refusal {
             switch refusal.reason {
@@ -204,7 +205,13 @@ public struct BrowserRedirects: Sendable {
         guard result.flow.state != .challenge else {
             return .goesOn(ticket: body.ticket, cookie: try await admit(ticket, submission, browser))
         }
-        let outcome = try await browsers.pages.outcome(of: result, ticket, keepsSignedIn: false, browser)
+        let outcome = try await browsers.pages.outcome(
+            of: result,
+            concluded: concluded,
+            ticket,
+            keepsSignedIn: false,
+            browser
+        )
         return .posted(outcome, ticket: body.ticket)
     }
 

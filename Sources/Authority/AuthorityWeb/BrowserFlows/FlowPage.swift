@@ -1,5 +1,6 @@
 public import Authority
 public import FlowModel
+import Flows
 public import Policies
 
 /// The open step of a browser's flow, with what its page needs.
@@ -44,8 +45,8 @@ public enum FlowVisit: Sendable {
 public struct OpenedFlow: Sendable {
     let text: String
     let ticket: Ticket
-    let flow: Flow
+    let flow: LoadedFlow
 
     /// The open step; nil if the flow has ended, or an answer is being evaluated.
-    public var step: Step? { flow.step }
+    public var step: Step? { flow.flow.step }
 }

@@ -106,7 +106,7 @@ public struct FlowPages: Sendable {
         if flow.state == .succeeded, tickets.isArriving(ticket),
             let finished = try await flows.finishedAtOnce(flow.id, owner: ticket.owner)
         {
-            return .ended(try await finish(ticket, finished, keepsSignedIn: false, browser))
+            return .ended(try await finish(ticket, finished, concluded: nil, keepsSignedIn: false, browser))
         }
         return .page(try await page(ticket, try await settled(ticket, flow), browser))
     }
@@ -147,7 +147,7 @@ public struct FlowPages: Sendable {
     /// - Throws: ``BrowserProblem``; `Refusal` of the flow.
     public func open(_ text: String, for submission: String, _ browser: Browser) async throws -> OpenedFlow {
         let ticket = try await tickets.ticket(text, browser, repeating: submission)
-        let flow = try await flows.get(ticket.body.flow, owner: ticket.owner)
+        let flow = try await flows.load(ticket.body.flow, owner: ticket.owner)
         return OpenedFlow(text: text, ticket: ticket, flow: flow)
     }
 
@@ -170,9 +170,9 @@ public struct FlowPages: Sendable {
             return outcome
         }
         if let provider = posted.provider { return try await choose(provider, posted, opened, browser) }
-        let result: SubmissionResult
+        let (result, concluded): (SubmissionResult, ConcludedTicket?)
         do {
-            result = try await evaluated(posted, ticket, browser)
+            (result, concluded) = try await evaluated(posted, opened, browser)
         } catch let refusal as Refusal {
             switch refusal.reason {
             case .staleStep, .expiredStep: return .goesOn(cookie: nil)
@@ -185,12 +185,19 @@ public struct FlowPages: Sendable {
         if result.flow.state == .challenge, result.verdict == .next, posted.action == nil, posted.choice == nil {
             return .goesOn(cookie: try await tickets.handOver(ticket, for: posted.submission, browser))
         }
-        return try await outcome(of: result, ticket, keepsSignedIn: posted.keepsSignedIn, browser)
+        return try await outcome(
+            of: result,
+            concluded: concluded,
+            ticket,
+            keepsSignedIn: posted.keepsSignedIn,
+            browser
+        )
     }
 
     /// The outcome of an answer that was evaluated.
     func outcome(
         of result: SubmissionResult,
+        concluded: ConcludedTicket?,
         _ ticket: Ticket,
         keepsSignedIn: Bool,
         _ browser: Browser
@@ -198,7 +205,13 @@ public struct FlowPages: Sendable {
         switch result.flow.state {
         case .challenge, .pending: return .goesOn(cookie: nil)
         case .succeeded where result.verdict == .accepted:
-            return try await finish(ticket, result.finished, keepsSignedIn: keepsSignedIn, browser)
+            return try await finish(
+                ticket,
+                result.finished,
+                concluded: concluded,
+                keepsSignedIn: keepsSignedIn,
+                browser
+            )
         case .cancelled where result.verdict == .accepted: return refused(Self.cancelled, ticket, browser)
         case .failed(.denied) where result.flow.message == nil:
             return refused(Self.usedUp(result.flow.usedUp) ?? Self.denied, ticket, browser)
@@ -217,6 +230,7 @@ public struct FlowPages: Sendable {
         guard ticket.request != nil else { throw BrowserProblem.forged }
         let ended = try await flows.cancel(
             ticket.body.flow,
+            loaded: opened.flow,
             caller: browser.caller(ticket.owner),
             reason: "password forgotten"
         )
@@ -240,7 +254,7 @@ public struct FlowPages: Sendable {
             value: provider
         )
         do {
-            _ = try await flows.act(action, caller: browser.caller(ticket.owner))
+            _ = try await flows.act(action, loaded: opened.flow, caller: browser.caller(ticket.owner))
         } catch let refusal as Refusal where [.staleStep, .expiredStep].contains(refusal.reason) {
             return .goesOn(cookie: nil)
         }
@@ -251,9 +265,14 @@ public struct FlowPages: Sendable {
     }
 
     /// Evaluates an answer; one that is being evaluated already, as after a double click, is waited for.
-    private func evaluated(_ posted: PostedStep, _ ticket: Ticket, _ browser: Browser) async throws -> SubmissionResult
-    {
+    private func evaluated(
+        _ posted: PostedStep,
+        _ opened: OpenedFlow,
+        _ browser: Browser
+    ) async throws -> (SubmissionResult, ConcludedTicket?) {
+        let ticket = opened.ticket
         let caller = browser.caller(ticket)
+        var loaded: LoadedFlow? = opened.flow
         for _ in 0..<Self.mostWaits {
             do {
                 if let action = posted.choice == nil ? posted.action : Action.Name.choose.rawValue {
@@ -264,7 +283,7 @@ public struct FlowPages: Sendable {
                         submissionID: posted.submission,
                         value: posted.choice
                     )
-                    return try await flows.act(action, caller: caller)
+                    return (try await flows.act(action, loaded: loaded, caller: caller), nil)
                 }
                 let submission = FlowSubmission(
                     flow: ticket.body.flow,
@@ -272,12 +291,18 @@ public struct FlowPages: Sendable {
                     submissionID: posted.submission,
                     answers: posted.answers
                 )
-                return try await flows.submit(submission, caller: caller)
+                return try await flows.submit(
+                    submission,
+                    loaded: loaded,
+                    caller: caller,
+                    concluding: conclusion(of: ticket, keepsSignedIn: posted.keepsSignedIn, browser)
+                )
             } catch let refusal as Refusal where refusal.reason == .submissionInProgress {
                 _ = try await settled(ticket)
+                loaded = nil
             }
         }
-        throw Refusal(.submissionInProgress, "another answer of this flow is being evaluated")
+        throw Refusal(.submissionInProgress, Text("refusal.answerInProgress"))
     }
 
     /// The times that an evaluation under way is waited for.
@@ -299,35 +324,6 @@ public struct FlowPages: Sendable {
             sinceRev: flow.rev,
             timeout: Self.longestWait
         )
-    }
-
-    /// Answers the client with a code, and gives the browser its new session.
-    ///
-    /// Both follow from the request, so that a repeated last answer is answered the same.
-    func finish(
-        _ ticket: Ticket,
-        _ finished: FlowOutcome?,
-        keepsSignedIn: Bool,
-        _ browser: Browser
-    ) async throws -> PostedOutcome {
-        switch ticket.body.end {
-        case .terminal, .visit: return .backToTerminal
-        case .link(let visit): return .account(.back(visit: visit, isLinked: true))
-        case .account: return try await browsers.visit(after: ticket, finished, keepsSignedIn: keepsSignedIn, browser)
-        case .device(let device, let pending):
-            try await authority.devices.approve(device, pending: pending, browser.caller(ticket.owner))
-            return .deviceConnected
-        case .client(let request, let pending):
-            let caller = browser.caller(ticket.owner)
-            let code = try await authority.issueCode(
-                pending: pending,
-                session: finished?.session,
-                request.terms,
-                caller
-            )
-            let session = try await browsers.newSession(ticket, pending, finished, isKept: keepsSignedIn, browser)
-            return .answer(request.reply.granting(code: code), session: session)
-        }
     }
 
     private func refused(_ error: OAuthError, _ ticket: Ticket, _ browser: Browser) -> PostedOutcome {

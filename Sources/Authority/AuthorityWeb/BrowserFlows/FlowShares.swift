@@ -43,7 +43,7 @@ final class FlowShares: Sendable {
             shares[origin].flatMap { $0.times.count < Self.perPause ? nil : $0.times.first }
         }
         guard let oldest, (0..<Self.pause).contains(now - oldest) else { return }
-        throw Refusal(.limitExceeded, "too many sign-ins were begun from here; try again")
+        throw Refusal(.limitExceeded, Text("refusal.tooManyBegunFromHere"))
             .with(.limit, "flowsPerOrigin").retrying(afterMs: Self.pause - (now - oldest))
     }
 

@@ -47,7 +47,7 @@ struct AuthorizeRoute: AuthorityRoute {
                 return .seeOther(leaving.address, cookies: cookies)
             }
         } catch AuthorizationRefusal.page(let error) {
-            return page.error(.client, .badRequest, code: error.code.rawValue, detail: error.description)
+            return page.error(.client, .badRequest, code: error.code.rawValue, detail: Text(exactly: error.description))
         } catch let refusal as Refusal {
             return page.refusal(refusal)
         }
@@ -71,7 +71,6 @@ struct AuthorizeRoute: AuthorityRoute {
 
     /// The refusal of a request whose answer another page would show.
     private static func inside(_ page: PageWriter) -> Response {
-        let detail = "this page is opened by itself, not inside another"
-        return page.error(.request, .forbidden, code: "invalid_request", detail: detail)
+        page.error(.request, .forbidden, code: "invalid_request", detail: Text("error.request.inside"))
     }
 }

@@ -61,7 +61,12 @@ struct LogoutRoute: AuthorityRoute {
             case .stays: return page.answer(.refused)
             }
         } catch let error as OAuthError {
-            return page.error(.request, .badRequest, code: error.code.rawValue, detail: error.description)
+            return page.error(
+                .request,
+                .badRequest,
+                code: error.code.rawValue,
+                detail: Text(exactly: error.description)
+            )
         } catch BrowserProblem.forged {
             return page.forged(again: request.uri.path)
         } catch let refusal as Refusal {

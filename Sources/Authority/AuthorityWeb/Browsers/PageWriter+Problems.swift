@@ -15,7 +15,13 @@ extension PageWriter {
         case .failed(.wrongUser): error(.wrongUser, .forbidden, code: "wrong_user", again: answer?.location)
         case .failed(.providerFailed): error(.provider, .badGateway, code: "AADB2C90273", again: answer?.location)
         case .failed(.denied), .failed(.userCancelled):
-            error(.denied, .forbidden, code: "access_denied", detail: message, again: answer?.location)
+            error(
+                .denied,
+                .forbidden,
+                code: "access_denied",
+                detail: message.map(Text.init(exactly:)),
+                again: answer?.location
+            )
         case .failed(.expired), .failed(.policyChanged), .failed(.internal), .expired, .succeeded, .cancelled,
             .challenge, .pending:
             error(.over, .gone, code: "flow_finished", again: answer?.location)
@@ -42,7 +48,7 @@ extension PageWriter {
     /// - Returns: The page.
     func refusal(_ refusal: Refusal, again: String? = nil) -> Response {
         switch refusal.reason {
-        case .unknownPolicy: error(.notFound, .notFound, code: "unknown_policy", detail: refusal.message)
+        case .unknownPolicy: error(.notFound, .notFound, code: "unknown_policy", detail: refusal.text)
         case .flowNotFound, .flowFinished, .staleStep, .expiredStep, .submissionInProgress:
             error(.over, .gone, code: "flow_finished")
         case .blocked, .limitExceeded:
@@ -50,16 +56,16 @@ extension PageWriter {
                 .busy,
                 .tooManyRequests,
                 code: "limit_exceeded",
-                detail: refusal.message,
+                detail: refusal.text,
                 retryAfter: RetryAfter.seconds(refusal.retryAfterMs)
             )
         case .interactionRequired, .invalidAnswer, .unmetAuthenticationRequirements, .unsupportedStep, .unknownCheck,
             .scopeDenied, .notPermitted, .accountAmbiguous, .wrongUser, .locked, .unknownClient, .accountNotFound:
-            error(.denied, .forbidden, code: "access_denied", detail: refusal.message)
+            error(.denied, .forbidden, code: "access_denied", detail: refusal.text)
         case .providerUnavailable, .providerProtocol:
             failed(
                 refusal,
-                error(.provider, .badGateway, code: "provider_failed", detail: refusal.message, again: again)
+                error(.provider, .badGateway, code: "provider_failed", detail: refusal.text, again: again)
             )
         case .shuttingDown, .storageFailed: unavailable(refusal)
         }
@@ -67,7 +73,7 @@ extension PageWriter {
 
     /// Makes the page of a request with a parameter that is there twice: nobody can tell which one is meant.
     func doubled() -> Response {
-        error(.request, .badRequest, code: "invalid_request", detail: "a parameter is there more than once")
+        error(.request, .badRequest, code: "invalid_request", detail: Text("error.request.doubled"))
     }
 
     /// Makes the page of a form that did not come from its page.

@@ -68,7 +68,7 @@ struct PageWriter {
         _ kind: ErrorPage.Kind,
         _ status: HTTPResponse.Status,
         code: String,
-        detail: String? = nil,
+        detail: Text? = nil,
         again: String? = nil,
         retryAfter: Int? = nil
     ) -> Response {

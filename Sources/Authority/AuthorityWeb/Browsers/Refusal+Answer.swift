@@ -1,7 +1,6 @@
 import FlowModel
 import HTTPTypes
 import HostedPages
-import Localization
 
 extension Refusal {
     /// True if the person can answer better, or later; everything else is a fault or the flow's end.
@@ -27,8 +26,6 @@ extension StepPage {
     mutating func show(_ refusal: Refusal) {
         previous.problems = refusal.nodes
         previous.retryAfterMs = refusal.retryAfterMs
-        if refusal.nodes.isEmpty {
-            previous.messages = [Message(code: "refused", level: .error, text: refusal.message)]
-        }
+        previous.refusal = refusal.nodes.isEmpty ? refusal.text : nil
     }
 }

@@ -1,3 +1,4 @@
+public import FlowModel
 public import Foundation
 import Localization
 public import OAuth
@@ -34,8 +35,10 @@ public struct ErrorPage: Sendable {
     public let kind: Kind
     /// The word for administrators, such as `invalid_client` or `AADB2C90091`.
     public let code: String
-    /// A sentence for the client's developer; nil if there is nothing more to say.
-    public let detail: String?
+    /// The reason, which the page says in its language; `nil` if there is nothing more to say.
+    ///
+    /// The description of an OAuth error is for the client's developer, and always English.
+    public let detail: Text?
     /// The id that links the page with the log.
     public let correlation: CorrelationID
     /// The time of the error.
@@ -47,7 +50,7 @@ public struct ErrorPage: Sendable {
     public init(
         _ kind: Kind,
         code: String,
-        detail: String? = nil,
+        detail: Text? = nil,
         correlation: CorrelationID,
         time: Date,
         again: String? = nil
@@ -100,7 +103,7 @@ extension ErrorPage: PageFace {
         let facts: [(key: String, value: String?)] = [
             ("error.time", shown.replacing("Z", with: " UTC")),
             ("error.code", code),
-            ("error.detail", detail),
+            ("error.detail", detail.map(texts.words)),
             ("error.correlation", correlation.description),
         ]
         return [

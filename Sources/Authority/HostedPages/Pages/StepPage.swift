@@ -36,10 +36,10 @@ public struct StepPage: Sendable {
         public var kept: [String: String] = [:]
         /// The problems of the answers, by node.
         public var problems: [NodeProblem] = []
-        /// Sentences beside those of the step; the page's own words take their place where it knows the code.
-        public var messages: [Message] = []
-        /// Milliseconds after which the answer may be tried again, if it could not be taken now; a message of the code
-        /// `refused` says so.
+        /// The reason why the answer was not taken, if it is none of its problems.
+        public var refusal: Text?
+        /// Milliseconds after which the answer may be tried again, if it could not be taken now; the page then says that in
+        /// place of the reason.
         public var retryAfterMs: Int64?
         /// The action that led here, to say that it was done.
         public var done: Action.Name?
@@ -96,7 +96,7 @@ extension StepPage: PageFace {
         }
     }
 
-    var hasErrors: Bool { !previous.problems.isEmpty || !wrongs.isEmpty }
+    var hasErrors: Bool { !previous.problems.isEmpty || !wrongs.isEmpty || previous.refusal != nil }
 
     func title(_ texts: PageTexts) -> String {
         let key = key("title", texts)
@@ -167,8 +167,8 @@ extension StepPage: PageFace {
         PageTexts.placeholders(of: sentence).isSubset(of: Set(values.keys))
     }
 
-    /// The errors of the step and of its owner, each in the page's words.
-    var wrongs: [Message] { (step.messages + previous.messages).filter { $0.level == .error } }
+    /// The errors of the step, each in the page's words.
+    var wrongs: [Message] { step.messages.filter { $0.level == .error } }
 
     /// The person who must answer, where no field says it.
     private var who: TemplateValue {
@@ -189,8 +189,13 @@ extension StepPage: PageFace {
 
     private func summary(_ texts: PageTexts, _ fields: StepFields) -> TemplateValue {
         guard hasErrors else { return false }
-        let sentences = wrongs.map { message -> TemplateValue in
+        let errors = wrongs.map { message -> TemplateValue in
             ["said": .text(words(message, texts)), "target": .text(message.node.flatMap(fields.id))]
+        }
+        let refusal = previous.refusal.map { refusal -> TemplateValue in
+            let isEarly = previous.retryAfterMs != nil
+            let words = isEarly ? texts.text("message.refused", values) : texts.words(of: refusal)
+            return ["said": .text(words), "target": false]
         }
         let problems = previous.problems.map { problem -> TemplateValue in
             ["said": .text(fields.words(problem)), "target": .text(fields.id(problem.name))]
@@ -199,7 +204,7 @@ extension StepPage: PageFace {
         return [
             "alert": .markup(Icon.alert.markup),
             "heading": problems.isEmpty ? false : .text(heading),
-            "sentences": .list(sentences),
+            "sentences": .list(errors + [refusal].compactMap { $0 }),
             "faults": .list(problems),
         ]
     }
@@ -209,7 +214,7 @@ extension StepPage: PageFace {
 
     /// Sentences that are no errors.
     private func notes(_ texts: PageTexts) -> [TemplateValue] {
-        var notes = (step.messages + previous.messages).filter { $0.level == .info && !Self.leads.contains($0.code) }
+        var notes = step.messages.filter { $0.level == .info && !Self.leads.contains($0.code) }
             .map {
                 message in
                 note(words(message, texts), isGood: false)

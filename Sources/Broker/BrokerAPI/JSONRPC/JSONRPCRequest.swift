@@ -1,3 +1,4 @@
+import FlowModel
 public import OAuth
 
 /// The id that links a response to its request (JSON-RPC 2.0 §4): a string, an integer, or `null`.
@@ -64,26 +65,26 @@ public struct JSONRPCRequest: Hashable, Sendable {
     /// Positional parameters are refused with -32602 for every method, since all parameters here have names.
     public init(_ value: JSONValue) throws(Refused) {
         guard let members = value.object else {
-            throw Refused(id: .null, error: .invalidRequest("a request is an object"))
+            throw Refused(id: .null, error: .invalidRequest(Text("refusal.requestNoObject")))
         }
         var id: JSONRPCID?
         if let member = members["id"] {
             id = JSONRPCID(member)
             if id == nil {
-                throw Refused(id: .null, error: .invalidRequest("an id is a string, an integer or null"))
+                throw Refused(id: .null, error: .invalidRequest(Text("refusal.requestID")))
             }
         }
         guard members["jsonrpc"] == "2.0" else {
-            throw Refused(id: id ?? .null, error: .invalidRequest("the member jsonrpc is not \"2.0\""))
+            throw Refused(id: id ?? .null, error: .invalidRequest(Text("refusal.requestVersion")))
         }
         guard let method = members["method"]?.string else {
-            throw Refused(id: id ?? .null, error: .invalidRequest("the member method is not a string"))
+            throw Refused(id: id ?? .null, error: .invalidRequest(Text("refusal.requestMethod")))
         }
         switch members["params"] {
         case nil: self.init(id: id, method: method)
         case .object(let params): self.init(id: id, method: method, params: params)
-        case .array: throw Refused(id: id, error: .invalidParams("parameters are given by name, not by position"))
-        default: throw Refused(id: id ?? .null, error: .invalidRequest("the member params is not an object"))
+        case .array: throw Refused(id: id, error: .invalidParams(Text("refusal.paramsByPosition")))
+        default: throw Refused(id: id ?? .null, error: .invalidRequest(Text("refusal.paramsNoObject")))
         }
     }
 
@@ -115,8 +116,8 @@ public enum JSONRPCInput: Hashable, Sendable {
         do throws(StrictJSON.Failure) {
             value = try StrictJSON.parse(line)
         } catch {
-            let refused = JSONRPCRequest.Refused(id: .null, error: .parseError("the line is not JSON: \(error)"))
-            self = .single(.failure(refused))
+            let problem = Text("refusal.notJSON", ["problem": "\(error)"])
+            self = .single(.failure(JSONRPCRequest.Refused(id: .null, error: .parseError(problem))))
             return
         }
         guard let elements = value.array else {
@@ -124,9 +125,9 @@ public enum JSONRPCInput: Hashable, Sendable {
             return
         }
         switch elements.count {
-        case 0: self = .single(Self.refused("a batch is not empty"))
+        case 0: self = .single(Self.refused(Text("refusal.batchEmpty")))
         case ...Self.batchLimit: self = .batch(elements.map(Self.request))
-        default: self = .single(Self.refused("a batch has at most \(Self.batchLimit) requests"))
+        default: self = .single(Self.refused(Text("refusal.batchTooLong", ["most": Self.batchLimit])))
         }
     }
 
@@ -138,7 +139,7 @@ public enum JSONRPCInput: Hashable, Sendable {
         }
     }
 
-    private static func refused(_ message: String) -> Result<JSONRPCRequest, JSONRPCRequest.Refused> {
-        .failure(JSONRPCRequest.Refused(id: .null, error: .invalidRequest(message)))
+    private static func refused(_ text: Text) -> Result<JSONRPCRequest, JSONRPCRequest.Refused> {
+        .failure(JSONRPCRequest.Refused(id: .null, error: .invalidRequest(text)))
     }
 }

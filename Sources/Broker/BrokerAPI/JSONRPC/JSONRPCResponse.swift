@@ -1,3 +1,5 @@
+public import FlowModel
+import Localization
 public import OAuth
 
 /// The answer to one request (JSON-RPC 2.0 §5).
@@ -71,30 +73,27 @@ public struct JSONRPCError: Error, Hashable, Sendable {
         self.data = data
     }
 
-    /// The line is not JSON, or not UTF-8.
-    public static func parseError(_ message: String) -> JSONRPCError {
-        JSONRPCError(code: Code.parseError, message: message)
+    /// Makes an error with a sentence: its English words, and in `data` the key and the parameters by which the catalogs of
+    /// other languages have it.
+    public init(code: Int, _ text: Text, data: [String: JSONValue] = [:]) {
+        let members = data.merging(text.members) { $1 }
+        self.init(code: code, message: text.english, data: members.isEmpty ? nil : .object(members))
     }
+
+    /// The line is not JSON, or not UTF-8.
+    public static func parseError(_ text: Text) -> JSONRPCError { JSONRPCError(code: Code.parseError, text) }
 
     /// The JSON is not a request.
-    public static func invalidRequest(_ message: String) -> JSONRPCError {
-        JSONRPCError(code: Code.invalidRequest, message: message)
-    }
+    public static func invalidRequest(_ text: Text) -> JSONRPCError { JSONRPCError(code: Code.invalidRequest, text) }
 
     /// The method does not exist.
-    public static func methodNotFound(_ message: String) -> JSONRPCError {
-        JSONRPCError(code: Code.methodNotFound, message: message)
-    }
+    public static func methodNotFound(_ text: Text) -> JSONRPCError { JSONRPCError(code: Code.methodNotFound, text) }
 
     /// The parameters do not fit the method.
-    public static func invalidParams(_ message: String) -> JSONRPCError {
-        JSONRPCError(code: Code.invalidParams, message: message)
-    }
+    public static func invalidParams(_ text: Text) -> JSONRPCError { JSONRPCError(code: Code.invalidParams, text) }
 
     /// The server failed.
-    public static func internalError(_ message: String) -> JSONRPCError {
-        JSONRPCError(code: Code.internalError, message: message)
-    }
+    public static func internalError(_ text: Text) -> JSONRPCError { JSONRPCError(code: Code.internalError, text) }
 
     /// Reads the member `error`; nil if it is not valid.
     public init?(_ value: JSONValue) {

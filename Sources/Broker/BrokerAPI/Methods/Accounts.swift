@@ -2,7 +2,7 @@ public import FlowModel
 public import OAuth
 
 /// A method about one account of the caller, or about all of them.
-public protocol AccountMethod: BrokerMethod {
+public protocol AccountMethod: BrokerMethod, WireObject {
     /// The account; all of the caller's if nil.
     var account: String? { get }
 
@@ -12,18 +12,11 @@ public protocol AccountMethod: BrokerMethod {
 
 extension AccountMethod {
     /// The parameters.
-    public static var fields: [Field] { [.id("account")] }
-
-    /// Reads checked parameters.
-    public init(_ members: Members) throws(JSONRPCError) {
-        self.init(account: members.string("account"))
-    }
-
-    /// The parameters as they are written.
-    public var params: [String: JSONValue] {
-        var object = ObjectBuilder()
-        object.set("account", account)
-        return object.members
+    public static var wire: WireMembers<Self> {
+        WireMembers(
+            Self.init(account:),
+            Member("account", optional: \.account, .id)
+        )
     }
 }
 
@@ -44,15 +37,18 @@ public struct AccountList: BareMethod {
 }
 
 /// `account.get`: one of the caller's accounts.
-public struct AccountGet: BrokerMethod {
+public struct AccountGet: BrokerMethod, WireObject {
     /// The answer.
     public typealias Answer = AccountSummary
+
+    /// The parameters.
+    public static let wire = WireMembers(Self.init(account:), Member("account", \.account, .id))
 
     /// Describes the method.
     public static let description = MethodDescription(
         "account.get",
         "Shows one of the caller's accounts.",
-        [.requiredID("account")]
+        wire.fields
     )
 
     /// Its opaque id.
@@ -62,26 +58,21 @@ public struct AccountGet: BrokerMethod {
     public init(account: String) {
         self.account = account
     }
-
-    /// Reads checked parameters.
-    public init(_ members: Members) throws(JSONRPCError) {
-        account = try members.required("account")
-    }
-
-    /// The parameters as they are written.
-    public var params: [String: JSONValue] { ["account": .string(account)] }
 }
 
 /// `account.use`: makes an account the caller's default.
-public struct AccountUse: BrokerMethod {
+public struct AccountUse: BrokerMethod, WireObject {
     /// The account as it is now.
     public typealias Answer = AccountSummary
+
+    /// The parameters.
+    public static let wire = WireMembers(Self.init(account:), Member("account", \.account, .id))
 
     /// Describes the method.
     public static let description = MethodDescription(
         "account.use",
         "Makes an account the one that is meant where several are signed in and none is named.",
-        [.requiredID("account")],
+        wire.fields,
         changesState: true,
         // A repetition changes nothing.
         isRepeatable: true
@@ -94,14 +85,6 @@ public struct AccountUse: BrokerMethod {
     public init(account: String) {
         self.account = account
     }
-
-    /// Reads checked parameters.
-    public init(_ members: Members) throws(JSONRPCError) {
-        account = try members.required("account")
-    }
-
-    /// The parameters as they are written.
-    public var params: [String: JSONValue] { ["account": .string(account)] }
 }
 
 /// `account.import`: takes over an account whose refresh token another program has kept.
@@ -114,8 +97,8 @@ extension ImportedAccount: BrokerMethod {
         "account.import",
         "Renews another program's refresh token of an outside authority, and keeps its account here.",
         [
-            .required("name", .string(1...64)), .required("url", .string(1...2048)),
-            .required("clientId", .string(1...512)), Field("clientSecret", .string(1...4096)), .scopes("scopes"),
+            .required("name", .name), .required("url", .string(1...2048)),
+            .required("clientId", .string(1...512)), Field("clientSecret", .string(1...4096)), Field("scopes", .scopes),
             .required("refreshToken", .string(1...32_768)),
         ],
         changesState: true,
@@ -125,9 +108,9 @@ extension ImportedAccount: BrokerMethod {
 
     /// Reads checked parameters.
     public init(_ members: Members) throws(JSONRPCError) {
-        let text = try members.required("refreshToken")
+        let text: String = try members.required("refreshToken")
         guard text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
-            throw Members.invalid("refreshToken", "has characters that no refresh token has")
+            throw Members.invalid("refreshToken", Text("refusal.refreshTokenCharacters"))
         }
         self.init(Secret(text), at: try NewAuthority(members))
     }
@@ -138,26 +121,16 @@ extension ImportedAccount: BrokerMethod {
     }
 }
 
-extension AccountSummary: WireValue {
-    /// Reads an account.
-    public init(_ reader: WireReader) throws(UnreadableAnswer) {
-        self.init(
-            account: try reader.string("account"),
-            username: try reader.string("username"),
-            displayName: reader.value["displayName"]?.string ?? "",
-            authority: reader.value["authority"]?.string ?? "local",
-            policies: reader.value["policies"]?.strings ?? [],
-            lastUsed: reader.value["lastUsed"]?.int ?? 0,
-            isDefault: reader.value["default"]?.bool ?? false
-        )
-    }
-
-    /// The account as it is written.
-    public var json: JSONValue {
-        [
-            "account": .string(account), "username": .string(username), "displayName": .string(displayName),
-            "authority": .string(authority), "policies": .array(policies.map(JSONValue.string)),
-            "lastUsed": .int(lastUsed), "default": .bool(isDefault),
-        ]
-    }
+extension AccountSummary: WireObject {
+    /// The members on the wire.
+    public static let wire = WireMembers(
+        Self.init(account:username:displayName:authority:policies:lastUsed:isDefault:),
+        Member("account", \.account),
+        Member("username", \.username),
+        Member("displayName", \.displayName, or: ""),
+        Member("authority", \.authority, or: "local"),
+        Member("policies", \.policies),
+        Member("lastUsed", \.lastUsed, or: 0),
+        Member("default", \.isDefault, or: false)
+    )
 }

@@ -1,8 +1,7 @@
 public import FlowModel
-public import OAuth
 
 /// A method that answers a page of security events: `audit.query` or `audit.all`.
-public protocol AuditMethod: BrokerMethod where Answer == [AuditRecord] {
+public protocol AuditMethod: BrokerMethod, WireObject where Answer == [AuditRecord] {
     /// The number of the last event that the caller has; all if nil.
     var since: Int64? { get }
     /// The greatest number of events, at most 1000.
@@ -14,19 +13,12 @@ public protocol AuditMethod: BrokerMethod where Answer == [AuditRecord] {
 
 extension AuditMethod {
     /// The parameters.
-    public static var fields: [Field] { [.since, .limit] }
-
-    /// Reads checked parameters.
-    public init(_ members: Members) throws(JSONRPCError) {
-        self.init(since: members.int("since"), limit: members.int("limit"))
-    }
-
-    /// The parameters as they are written.
-    public var params: [String: JSONValue] {
-        var object = ObjectBuilder()
-        object.set("since", since)
-        object.set("limit", limit)
-        return object.members
+    public static var wire: WireMembers<Self> {
+        WireMembers(
+            Self.init(since:limit:),
+            Member("since", optional: \.since, .since),
+            Member("limit", optional: \.limit, .limit)
+        )
     }
 }
 
@@ -36,7 +28,7 @@ public struct AuditQuery: AuditMethod {
     public static let description = MethodDescription(
         "audit.query",
         "Lists the caller's own security events, oldest first.",
-        fields,
+        wire.fields,
         answer: "events",
         whileLocked: true
     )
@@ -59,7 +51,7 @@ public struct AuditAll: AuditMethod {
     public static let description = MethodDescription(
         "audit.all",
         "Lists all security events, oldest first.",
-        fields,
+        wire.fields,
         answer: "events",
         for: .operators
     )
@@ -76,36 +68,19 @@ public struct AuditAll: AuditMethod {
     }
 }
 
-extension AuditRecord: WireValue {
-    /// Reads an event.
-    public init(_ reader: WireReader) throws(UnreadableAnswer) {
-        self.init(
-            sequence: try reader.int("seq"),
-            at: try reader.int("at"),
-            event: try reader.string("event"),
-            uid: reader.value["uid"]?.int.flatMap { UInt32(exactly: $0) },
-            pid: reader.value["pid"]?.int.flatMap { Int32(exactly: $0) },
-            user: reader.value["user"]?.string,
-            client: reader.value["client"]?.string,
-            policy: reader.value["policy"]?.string,
-            correlationID: reader.value["correlationId"]?.string ?? "",
-            detail: (reader.value["detail"]?.object ?? [:]).compactMapValues(\.string)
-        )
-    }
-
-    /// The event as it is written.
-    public var json: JSONValue {
-        var object = ObjectBuilder()
-        object.set("seq", sequence)
-        object.set("at", at)
-        object.set("event", event)
-        object.set("uid", uid.map(Int64.init))
-        object.set("pid", pid.map(Int64.init))
-        object.set("user", user)
-        object.set("client", client)
-        object.set("policy", policy)
-        object.set("correlationId", correlationID)
-        object.set("detail", .object(detail.mapValues(JSONValue.string)))
-        return object.json
-    }
+extension AuditRecord: WireObject {
+    /// The members on the wire.
+    public static let wire = WireMembers(
+        Self.init(sequence:at:event:uid:pid:user:client:policy:correlationID:detail:),
+        Member("seq", \.sequence),
+        Member("at", \.at),
+        Member("event", \.event),
+        Member("uid", optional: \.uid),
+        Member("pid", optional: \.pid),
+        Member("user", optional: \.user),
+        Member("client", optional: \.client),
+        Member("policy", optional: \.policy),
+        Member("correlationId", \.correlationID, or: ""),
+        Member("detail", \.detail)
+    )
 }

@@ -11,10 +11,10 @@ extension NewAuthority: BrokerMethod {
         "authority.add",
         "Looks at an outside authority, and adds it for the caller's uid.",
         [
-            .required("name", .string(1...64)), Field("url", .string(1...2048)),
-            Field("preset", .choice(Preset.allCases.map(\.rawValue))), .required("clientId", .string(1...512)),
-            Field("clientSecret", .string(1...4096)), Field("displayName", .string(1...64)), .scopes("scopes"),
-            .scopes("additionalScopes"), Field("parameters", .map(.string(0...256), 0...16)),
+            .required("name", .name), Field("url", .string(1...2048)), Field("preset", .word(Preset.self)),
+            .required("clientId", .string(1...512)), Field("clientSecret", .string(1...4096)),
+            Field("displayName", .name), Field("scopes", .scopes), Field("additionalScopes", .scopes),
+            Field("parameters", .map(.string(0...256), 0...16)),
             Field("origins", .list(.string(1...256), 0...8)),
         ],
         answer: "authority",
@@ -27,26 +27,26 @@ extension NewAuthority: BrokerMethod {
     public init(_ members: Members) throws(JSONRPCError) {
         self.init(
             try members.required("name"),
-            url: members.string("url"),
+            url: members["url"],
             clientID: try members.required("clientId")
         )
-        preset = members.choice("preset", Preset.self)
-        clientSecret = members.string("clientSecret").map { Secret($0) }
-        displayName = members.string("displayName")
-        scopes = members.strings("scopes")
-        additionalScopes = members.strings("additionalScopes")
-        parameters = members.map("parameters")
-        origins = members.strings("origins")
+        preset = members["preset"]
+        clientSecret = members["clientSecret"].map { Secret($0) }
+        displayName = members["displayName"]
+        scopes = members["scopes"] ?? []
+        additionalScopes = members["additionalScopes"] ?? []
+        parameters = members["parameters"] ?? [:]
+        origins = members["origins"] ?? []
         guard origins.allSatisfy(OutsideURL.isOrigin) else {
-            throw Members.invalid("origins", "has https://host[:port] each, in lower case, or http of this machine")
+            throw Members.invalid("origins", Text("refusal.origins"))
         }
         let (bytes, lower) = (authority.utf8, authority.lowercased())
         let isName = bytes.allSatisfy(Self.signs.contains) && bytes.first.map(Self.marks.contains) == false
         guard isName, !lower.hasPrefix("b2c_1_"), lower != "local" else {
-            throw Members.invalid("name", "has letters, digits and . _ - and is no policy's")
+            throw Members.invalid("name", Text("refusal.authorityName"))
         }
         if let name = parameters.keys.sorted().first(where: { AcquireRequest.reserved.contains($0.lowercased()) }) {
-            throw Members.invalid("parameters.\(name)", "is a name that the protocol itself uses")
+            throw Members.reserved("parameters.\(name)")
         }
     }
 
@@ -58,14 +58,14 @@ extension NewAuthority: BrokerMethod {
         var object = ObjectBuilder()
         object.set("name", authority)
         object.set("url", url)
-        object.set("preset", preset?.rawValue)
+        object.set("preset", preset)
         object.set("clientId", clientID)
         object.set("clientSecret", clientSecret?.reveal())
         object.set("displayName", displayName)
         object.set("scopes", unlessEmpty: scopes)
         object.set("additionalScopes", unlessEmpty: additionalScopes)
         object.set("origins", unlessEmpty: origins)
-        if !parameters.isEmpty { object.set("parameters", .object(parameters.mapValues { .string($0) })) }
+        if !parameters.isEmpty { object.set("parameters", parameters) }
         return object.members
     }
 }
@@ -73,7 +73,14 @@ extension NewAuthority: BrokerMethod {
 /// `authority.list`: the outside authorities that the caller's uid can name.
 public struct AuthorityList: BareMethod {
     /// The answer: `{authorities, redirectURI}`.
-    public struct Answer: WireValue, Hashable {
+    public struct Answer: WireObject, Hashable {
+        /// The members on the wire.
+        public static let wire = WireMembers(
+            Self.init(authorities:redirectURI:),
+            Member("authorities", \.authorities),
+            Member("redirectURI", \.redirectURI)
+        )
+
         /// The authorities, the operator's first.
         public let authorities: [AuthoritySummary]
         /// The address to register at any of them.
@@ -83,17 +90,6 @@ public struct AuthorityList: BareMethod {
         public init(authorities: [AuthoritySummary], redirectURI: String) {
             self.authorities = authorities
             self.redirectURI = redirectURI
-        }
-
-        /// Reads an answer.
-        public init(_ reader: WireReader) throws(UnreadableAnswer) {
-            authorities = try reader.list("authorities")
-            redirectURI = try reader.string("redirectURI")
-        }
-
-        /// The answer as it is written.
-        public var json: JSONValue {
-            ["authorities": .array(authorities.map(\.json)), "redirectURI": .string(redirectURI)]
         }
     }
 
@@ -108,9 +104,16 @@ public struct AuthorityList: BareMethod {
 }
 
 /// `authority.remove`: removes an outside authority of the caller's uid, and signs its accounts out.
-public struct AuthorityRemove: BrokerMethod {
+public struct AuthorityRemove: BrokerMethod, WireObject {
     /// The answer: `{removed, left}`.
-    public struct Answer: WireValue, Hashable {
+    public struct Answer: WireObject, Hashable {
+        /// The members on the wire.
+        public static let wire = WireMembers(
+            Self.init(removed:left:),
+            Member("removed", \.removed),
+            Member("left", \.left)
+        )
+
         /// The name of the authority.
         public let removed: String
         /// What could not be ended there, in words.
@@ -121,22 +124,16 @@ public struct AuthorityRemove: BrokerMethod {
             self.removed = removed
             self.left = left
         }
-
-        /// Reads an answer.
-        public init(_ reader: WireReader) throws(UnreadableAnswer) {
-            removed = try reader.string("removed")
-            left = try reader.strings("left")
-        }
-
-        /// The answer as it is written.
-        public var json: JSONValue { ["removed": .string(removed), "left": .array(left.map { .string($0) })] }
     }
+
+    /// The parameters.
+    public static let wire = WireMembers(Self.init(name:), Member("name", \.name, .name))
 
     /// Describes the method.
     public static let description = MethodDescription(
         "authority.remove",
         "Removes an outside authority of the caller's uid, and signs its accounts out.",
-        [.required("name", .string(1...64))],
+        wire.fields,
         changesState: true,
         // Half a minute, since tokens are revoked.
         deadline: .seconds(30)
@@ -149,61 +146,32 @@ public struct AuthorityRemove: BrokerMethod {
     public init(name: String) {
         self.name = name
     }
-
-    /// Reads checked parameters.
-    public init(_ members: Members) throws(JSONRPCError) {
-        name = try members.required("name")
-    }
-
-    /// The parameters as they are written.
-    public var params: [String: JSONValue] { ["name": .string(name)] }
 }
 
-extension AuthoritySummary: WireValue {
-    /// Reads an authority.
-    public init(_ reader: WireReader) throws(UnreadableAnswer) {
-        self.init(
-            name: try reader.string("name"),
-            displayName: reader.value["displayName"]?.string ?? "",
-            url: try reader.string("url"),
-            clientID: try reader.string("clientId"),
-            scopes: reader.value["scopes"]?.strings ?? [],
-            isOwn: reader.value["own"]?.bool ?? false,
-            found: try reader.optional("found")
-        )
-    }
-
-    /// The authority as it is written.
-    public var json: JSONValue {
-        var object = ObjectBuilder()
-        object.set("name", name)
-        object.set("displayName", displayName)
-        object.set("url", url)
-        object.set("clientId", clientID)
-        object.set("scopes", strings: scopes)
-        object.set("own", isOwn)
-        object.set("found", found?.json)
-        return object.json
-    }
+extension AuthoritySummary: WireObject {
+    /// The members on the wire.
+    public static let wire = WireMembers(
+        Self.init(name:displayName:url:clientID:scopes:isOwn:found:),
+        Member("name", \.name),
+        Member("displayName", \.displayName, or: ""),
+        Member("url", \.url),
+        Member("clientId", \.clientID),
+        Member("scopes", \.scopes),
+        Member("own", \.isOwn, or: false),
+        Member("found", optional: \.found)
+    )
 }
 
-extension AuthorityAbilities: WireValue {
-    /// Reads what an authority can do.
-    public init(_ reader: WireReader) throws(UnreadableAnswer) {
-        self.init(
-            identifies: try reader.bool("idTokens"),
-            keepsSignedIn: try reader.bool("refreshTokens"),
-            revokes: try reader.bool("revokes"),
-            endsSessions: try reader.bool("endsSessions"),
-            scopes: reader.value["scopes"]?.strings ?? []
-        )
-    }
-
-    /// The abilities as they are written.
-    public var json: JSONValue {
-        [
-            "idTokens": .bool(identifies), "refreshTokens": .bool(keepsSignedIn), "revokes": .bool(revokes),
-            "endsSessions": .bool(endsSessions), "scopes": .array(scopes.map { .string($0) }),
-        ]
-    }
+extension AuthorityAbilities: WireObject {
+    /// The members on the wire.
+    public static let wire = WireMembers(
+        Self.init(identifies:keepsSignedIn:revokes:endsSessions:scopes:),
+        Member("idTokens", \.identifies),
+        Member("refreshTokens", \.keepsSignedIn),
+        Member("revokes", \.revokes),
+        Member("endsSessions", \.endsSessions),
+        Member("scopes", \.scopes)
+    )
 }
+
+extension NewAuthority.Preset: WireWord {}

@@ -2,18 +2,25 @@ public import FlowModel
 public import OAuth
 
 /// `check.login`: asks for one check before anything else does.
-public struct CheckLogin: BrokerMethod {
+public struct CheckLogin: BrokerMethod, WireObject {
     /// The answer.
     public typealias Answer = Flow
+
+    /// The parameters.
+    public static let wire = WireMembers(
+        Self.init(check:policy:account:credentials:submissionID:),
+        Member("check", \.check, .name),
+        Member("policy", optional: \.policy, .name),
+        Member("account", optional: \.account, .id),
+        Member("credentials", optional: \.credentials, .anyObject),
+        Member("submissionId", optional: \.submissionID, .name)
+    )
 
     /// Describes the method.
     public static let description = MethodDescription(
         "check.login",
         "Begins a flow for one check; credentials answer its step at once.",
-        [
-            .required("check", .string(1...64)), .policy, .id("account"), Field("credentials", .anyObject),
-            .token("submissionId"),
-        ],
+        wire.fields,
         answer: "flow",
         changesState: true,
         // The longest wait for external servers: the credentials may need a connector.
@@ -47,26 +54,6 @@ public struct CheckLogin: BrokerMethod {
         self.credentials = credentials
         self.submissionID = submissionID
     }
-
-    /// Reads checked parameters.
-    public init(_ members: Members) throws(JSONRPCError) {
-        check = try members.required("check")
-        policy = members.string("policy")
-        account = members.string("account")
-        credentials = members.object("credentials")
-        submissionID = members.string("submissionId")
-    }
-
-    /// The parameters as they are written.
-    public var params: [String: JSONValue] {
-        var object = ObjectBuilder()
-        object.set("check", check)
-        object.set("policy", policy)
-        object.set("account", account)
-        object.set("credentials", credentials.map(JSONValue.object))
-        object.set("submissionId", submissionID)
-        return object.members
-    }
 }
 
 /// `check.logout`: ends one check of an account.
@@ -75,7 +62,7 @@ public struct CheckLogout: AccountCheckMethod {
     public static let description = MethodDescription(
         "check.logout",
         "Ends a check: what asks for it is not granted until it is proved again.",
-        fields,
+        wire.fields,
         changesState: true,
         // A repetition finds nothing left to end.
         isRepeatable: true
@@ -102,7 +89,7 @@ public struct CheckStatusQuery: AccountCheckMethod {
     public static let description = MethodDescription(
         "check.status",
         "Says whether a check is proved, blocked or neither; changes nothing.",
-        fields
+        wire.fields
     )
 
     /// The name of the check in `checks.yaml`.
@@ -121,7 +108,7 @@ public struct CheckStatusQuery: AccountCheckMethod {
 }
 
 /// A method about one check of an account: `check.logout` or `check.status`.
-public protocol AccountCheckMethod: BrokerMethod where Answer == CheckStatus {
+public protocol AccountCheckMethod: BrokerMethod, WireObject where Answer == CheckStatus {
     /// The name of the check in `checks.yaml`.
     var check: String { get }
     /// The policy; nil for the one that the account signed in with.
@@ -135,46 +122,25 @@ public protocol AccountCheckMethod: BrokerMethod where Answer == CheckStatus {
 
 extension AccountCheckMethod {
     /// The parameters.
-    public static var fields: [Field] { [.required("check", .string(1...64)), .policy, .id("account")] }
-
-    /// Reads checked parameters.
-    public init(_ members: Members) throws(JSONRPCError) {
-        self.init(
-            check: try members.required("check"),
-            policy: members.string("policy"),
-            account: members.string("account")
+    public static var wire: WireMembers<Self> {
+        WireMembers(
+            Self.init(check:policy:account:),
+            Member("check", \.check, .name),
+            Member("policy", optional: \.policy, .name),
+            Member("account", optional: \.account, .id)
         )
-    }
-
-    /// The parameters as they are written.
-    public var params: [String: JSONValue] {
-        var object = ObjectBuilder()
-        object.set("check", check)
-        object.set("policy", policy)
-        object.set("account", account)
-        return object.members
     }
 }
 
-extension CheckStatus: WireValue {
-    /// Reads a state.
-    public init(_ reader: WireReader) throws(UnreadableAnswer) {
-        guard let state = State(rawValue: try reader.string("state")) else { throw UnreadableAnswer("state") }
-        self.init(
-            check: try reader.string("check"),
-            state: state,
-            expiresAt: reader.value["expiresAt"]?.int,
-            retryAfterMs: reader.value["retryAfterMs"]?.int
-        )
-    }
-
-    /// The state as it is written.
-    public var json: JSONValue {
-        var object = ObjectBuilder()
-        object.set("check", check)
-        object.set("state", state.rawValue)
-        object.set("expiresAt", expiresAt)
-        object.set("retryAfterMs", retryAfterMs)
-        return object.json
-    }
+extension CheckStatus: WireObject {
+    /// The members on the wire.
+    public static let wire = WireMembers(
+        Self.init(check:state:expiresAt:retryAfterMs:),
+        Member("check", \.check),
+        Member("state", \.state),
+        Member("expiresAt", optional: \.expiresAt),
+        Member("retryAfterMs", optional: \.retryAfterMs)
+    )
 }
+
+extension CheckStatus.State: WireWord {}

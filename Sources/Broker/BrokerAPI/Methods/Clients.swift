@@ -1,78 +1,57 @@
 public import FlowModel
-public import OAuth
+import OAuth
 
 /// `client.add`: registers a client; operators only.
-extension NewClient: BrokerMethod {
+extension NewClient: BrokerMethod, WireObject {
     /// The answer: `{client, secret?}`.
     public typealias Answer = AddedClient
+
+    /// The parameters.
+    public static let wire = WireMembers(
+        { name, type, redirectURIs, scopes, audience, postLogout, backchannel, idToken, accessToken in
+            Self(
+                displayName: name,
+                type: type,
+                redirectURIs: redirectURIs,
+                scopes: scopes,
+                audience: audience,
+                signOut: SignOutAddresses(postLogoutRedirectURIs: postLogout, backchannelLogoutURI: backchannel),
+                signing: TokenSigning(idToken: idToken, accessToken: accessToken)
+            )
+        },
+        Member("name", \.displayName, .string(1...256)),
+        Member("type", \.type, .word(ClientType.self), or: .public),
+        Member("redirectURIs", \.redirectURIs, .list(.string(1...2048), 0...32), unless: []),
+        Member("scopes", \.scopes, .scopes, unless: []),
+        Member("audience", optional: \.audience, .id),
+        Member(
+            "postLogoutRedirectURIs",
+            \.signOut.postLogoutRedirectURIs,
+            .list(.string(1...2048), 0...32),
+            unless: []
+        ),
+        Member("backchannelLogoutURI", optional: \.signOut.backchannelLogoutURI, .string(1...512)),
+        Member("idTokenAlg", \.signing.idToken, .word(TokenSigning.Algorithm.self), or: .es256),
+        Member("accessTokenAlg", \.signing.accessToken, .word(TokenSigning.Algorithm.self), or: .es256)
+    )
 
     /// Describes the method.
     public static let description = MethodDescription(
         "client.add",
         "Registers a client and answers its id, and its secret once.",
-        [
-            .required("name", .string(1...256)),
-            Field("type", .choice(ClientType.allCases.map(\.rawValue))),
-            Field("redirectURIs", .list(.string(1...2048), 0...32)),
-            .scopes("scopes"),
-            .id("audience"),
-            Field("postLogoutRedirectURIs", .list(.string(1...2048), 0...32)),
-            Field("backchannelLogoutURI", .string(1...512)),
-            Field("idTokenAlg", .choice(TokenSigning.Algorithm.allCases.map(\.rawValue))),
-            Field("accessTokenAlg", .choice(TokenSigning.Algorithm.allCases.map(\.rawValue))),
-        ],
+        wire.fields,
         for: .operators,
         changesState: true
     )
-
-    /// Reads checked parameters.
-    public init(_ members: Members) throws(JSONRPCError) {
-        self.init(
-            displayName: try members.required("name"),
-            type: members.choice("type", ClientType.self) ?? .public,
-            redirectURIs: members.strings("redirectURIs"),
-            scopes: members.strings("scopes"),
-            audience: members.string("audience"),
-            signOut: SignOutAddresses(
-                postLogoutRedirectURIs: members.strings("postLogoutRedirectURIs"),
-                backchannelLogoutURI: members.string("backchannelLogoutURI")
-            ),
-            signing: TokenSigning(
-                idToken: members.choice("idTokenAlg", TokenSigning.Algorithm.self) ?? .es256,
-                accessToken: members.choice("accessTokenAlg", TokenSigning.Algorithm.self) ?? .es256
-            )
-        )
-    }
-
-    /// The parameters as they are written.
-    public var params: [String: JSONValue] {
-        var object = ObjectBuilder()
-        object.set("name", displayName)
-        object.set("type", type.rawValue)
-        object.set("redirectURIs", unlessEmpty: redirectURIs)
-        object.set("scopes", unlessEmpty: scopes)
-        object.set("audience", audience)
-        object.set("postLogoutRedirectURIs", unlessEmpty: signOut.postLogoutRedirectURIs)
-        object.set("backchannelLogoutURI", signOut.backchannelLogoutURI)
-        object.set("idTokenAlg", signing.idToken.rawValue)
-        object.set("accessTokenAlg", signing.accessToken.rawValue)
-        return object.members
-    }
 }
 
-extension AddedClient: WireValue {
-    /// Reads an answer.
-    public init(_ reader: WireReader) throws(UnreadableAnswer) {
-        self.init(client: try reader.one("client"), secret: reader.value["secret"]?.string.map { Secret($0) })
-    }
-
-    /// The answer as it is written: the one place where the secret is revealed to the peer.
-    public var json: JSONValue {
-        var object = ObjectBuilder()
-        object.set("client", client.json)
-        object.set("secret", secret?.reveal())
-        return object.json
-    }
+extension AddedClient: WireObject {
+    /// The members on the wire: the one place where the secret is revealed to the peer.
+    public static let wire = WireMembers(
+        Self.init(client:secret:),
+        Member("client", \.client),
+        Member("secret", write: { $0.secret?.reveal() }, read: { .some($0.map { Secret($0) }) })
+    )
 }
 
 /// `client.list`: the registered clients; operators only.
@@ -93,15 +72,18 @@ public struct ClientList: BareMethod {
 }
 
 /// `client.remove`: removes a client; operators only.
-public struct ClientRemove: BrokerMethod {
+public struct ClientRemove: BrokerMethod, WireObject {
     /// The answer.
     public typealias Answer = Removal
+
+    /// The parameters.
+    public static let wire = WireMembers(Self.init(client:), Member("client", \.client, .id))
 
     /// Describes the method.
     public static let description = MethodDescription(
         "client.remove",
         "Removes a client and ends what it was given.",
-        [.requiredID("client")],
+        wire.fields,
         for: .operators,
         changesState: true
     )
@@ -113,72 +95,48 @@ public struct ClientRemove: BrokerMethod {
     public init(client: String) {
         self.client = client
     }
-
-    /// Reads checked parameters.
-    public init(_ members: Members) throws(JSONRPCError) {
-        client = try members.required("client")
-    }
-
-    /// The parameters as they are written.
-    public var params: [String: JSONValue] { ["client": .string(client)] }
 }
 
-extension ClientSummary: WireValue {
-    /// Reads a client.
-    public init(_ reader: WireReader) throws(UnreadableAnswer) {
-        self.init(
-            client: try reader.string("client"),
-            name: reader.value["name"]?.string ?? "",
-            type: try ClientType(reader),
-            redirectURIs: reader.value["redirectURIs"]?.strings ?? [],
-            scopes: reader.value["scopes"]?.strings ?? [],
-            audience: reader.value["audience"]?.string,
-            signOut: SignOutAddresses(
-                postLogoutRedirectURIs: reader.value["postLogoutRedirectURIs"]?.strings ?? [],
-                backchannelLogoutURI: reader.value["backchannelLogoutURI"]?.string
-            ),
-            signing: TokenSigning(
-                idToken: try .init(reader, "idTokenAlg"),
-                accessToken: try .init(reader, "accessTokenAlg")
-            ),
-            configured: reader.value["configured"]?.bool ?? false
-        )
-    }
-
-    /// The client as it is written.
-    public var json: JSONValue {
-        var object = ObjectBuilder()
-        object.set("client", client)
-        object.set("name", name)
-        object.set("type", type.rawValue)
-        object.set("redirectURIs", strings: redirectURIs)
-        object.set("scopes", strings: scopes)
-        object.set("audience", audience)
-        object.set("postLogoutRedirectURIs", strings: signOut.postLogoutRedirectURIs)
-        object.set("backchannelLogoutURI", signOut.backchannelLogoutURI)
-        object.set("idTokenAlg", signing.idToken.rawValue)
-        object.set("accessTokenAlg", signing.accessToken.rawValue)
-        object.set("configured", configured)
-        return object.json
-    }
+extension ClientSummary: WireObject {
+    /// The members on the wire.
+    public static let wire = WireMembers(
+        {
+            client,
+            name,
+            type,
+            redirectURIs,
+            scopes,
+            audience,
+            postLogout,
+            backchannel,
+            idToken,
+            accessToken,
+            configured in
+            Self(
+                client: client,
+                name: name,
+                type: type,
+                redirectURIs: redirectURIs,
+                scopes: scopes,
+                audience: audience,
+                signOut: SignOutAddresses(postLogoutRedirectURIs: postLogout, backchannelLogoutURI: backchannel),
+                signing: TokenSigning(idToken: idToken, accessToken: accessToken),
+                configured: configured
+            )
+        },
+        Member("client", \.client),
+        Member("name", \.name, or: ""),
+        Member("type", \.type),
+        Member("redirectURIs", \.redirectURIs),
+        Member("scopes", \.scopes),
+        Member("audience", optional: \.audience),
+        Member("postLogoutRedirectURIs", \.signOut.postLogoutRedirectURIs),
+        Member("backchannelLogoutURI", optional: \.signOut.backchannelLogoutURI),
+        Member("idTokenAlg", \.signing.idToken),
+        Member("accessTokenAlg", \.signing.accessToken),
+        Member("configured", \.configured, or: false)
+    )
 }
 
-extension ClientType {
-    /// Reads the member `type`.
-    fileprivate init(_ reader: WireReader) throws(UnreadableAnswer) {
-        guard let type = ClientType(rawValue: try reader.string("type")) else { throw UnreadableAnswer("type") }
-        self = type
-    }
-}
-
-extension TokenSigning.Algorithm {
-    /// Reads a member; ES256 if it is absent.
-    fileprivate init(_ reader: WireReader, _ name: String) throws(UnreadableAnswer) {
-        guard let text = reader.value[name]?.string else {
-            self = .es256
-            return
-        }
-        guard let algorithm = Self(rawValue: text) else { throw UnreadableAnswer(name) }
-        self = algorithm
-    }
-}
+extension ClientType: WireWord {}
+extension TokenSigning.Algorithm: WireWord {}

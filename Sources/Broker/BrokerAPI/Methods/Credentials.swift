@@ -18,24 +18,24 @@ public protocol CredentialMethod: BrokerMethod where Answer == Flow {
 extension CredentialMethod {
     /// The parameters.
     public static var fields: [Field] {
-        [.required("type", Field.enrolled), .id("account"), Field("provider", .string(1...64))]
+        [.required("type", .enrolled), Field("account", .id), Field("provider", .name)]
     }
 
     /// Reads checked parameters.
     public init(_ members: Members) throws(JSONRPCError) {
-        let type = Credential(rawValue: try members.required("type"))
-        let provider = members.string("provider")
+        let type: Credential = try members.required("type")
+        let provider: String? = members["provider"]
         guard (type == .federated) == (provider != nil) else {
-            let problem = provider == nil ? "must be given with the type federated" : "is for the type federated only"
-            throw Members.invalid("provider", problem)
+            let key = provider == nil ? "refusal.federatedNeedsProvider" : "refusal.providerOfFederated"
+            throw Members.invalid("provider", Text(key))
         }
-        self.init(type: type, account: members.string("account"), provider: provider)
+        self.init(type: type, account: members["account"], provider: provider)
     }
 
     /// The parameters as they are written.
     public var params: [String: JSONValue] {
         var object = ObjectBuilder()
-        object.set("type", type.rawValue)
+        object.set("type", type)
         object.set("account", account)
         object.set("provider", provider)
         return object.members
@@ -99,17 +99,22 @@ public struct CredentialRemove: CredentialMethod {
 }
 
 /// `credential.list`: the credentials that an account has enrolled at this uid.
-public struct CredentialList: BrokerMethod {
+public struct CredentialList: BrokerMethod, WireObject {
     /// The answer.
     public typealias Answer = [CredentialSummary]
+
+    /// The parameters.
+    public static let wire = WireMembers(
+        Self.init(type:account:),
+        Member("type", optional: \.type, .enrolled),
+        Member("account", optional: \.account, .id)
+    )
 
     /// Describes the method.
     public static let description = MethodDescription(
         "credential.list",
         "Lists the credentials that an account has enrolled here, without secrets.",
-        [
-            Field("type", Field.enrolled), .id("account"),
-        ],
+        wire.fields,
         answer: "credentials"
     )
 
@@ -123,47 +128,22 @@ public struct CredentialList: BrokerMethod {
         self.type = type
         self.account = account
     }
-
-    /// Reads checked parameters.
-    public init(_ members: Members) throws(JSONRPCError) {
-        type = members.string("type").map { Credential(rawValue: $0) }
-        account = members.string("account")
-    }
-
-    /// The parameters as they are written.
-    public var params: [String: JSONValue] {
-        var object = ObjectBuilder()
-        object.set("type", type?.rawValue)
-        object.set("account", account)
-        return object.members
-    }
 }
 
-extension CredentialSummary: WireValue {
-    /// Reads a credential.
-    public init(_ reader: WireReader) throws(UnreadableAnswer) {
-        self.init(
-            type: Credential(rawValue: try reader.string("type")),
-            account: try reader.string("account"),
-            enrolledAt: try reader.int("enrolledAt"),
-            provider: reader.value["provider"]?.string
-        )
-    }
-
-    /// The credential as it is written.
-    public var json: JSONValue {
-        var object = ObjectBuilder()
-        object.set("type", type.rawValue)
-        object.set("account", account)
-        object.set("enrolledAt", enrolledAt)
-        object.set("provider", provider)
-        return object.json
-    }
-}
-
-extension Field {
-    /// The kinds of credentials that people enrol.
-    static let enrolled: Schema = .choice(
-        [Credential.pin, Credential.totp, Credential.federated].map(\.rawValue)
+extension CredentialSummary: WireObject {
+    /// The members on the wire.
+    public static let wire = WireMembers(
+        Self.init(type:account:enrolledAt:provider:),
+        Member("type", \.type),
+        Member("account", \.account),
+        Member("enrolledAt", \.enrolledAt),
+        Member("provider", optional: \.provider)
     )
 }
+
+extension Schema {
+    /// The kinds of credentials that people enrol.
+    static let enrolled = Schema.choice([Credential.pin, Credential.totp, Credential.federated].map(\.rawValue))
+}
+
+extension Credential: WireWord {}

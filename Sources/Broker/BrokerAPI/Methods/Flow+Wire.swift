@@ -4,19 +4,14 @@ public import OAuth
 extension Flow: WireValue {
     /// Reads a flow.
     public init(_ reader: WireReader) throws(UnreadableAnswer) {
-        let want = reader.value["want"]
         self.init(
-            id: try reader.string("id"),
-            rev: Int(try reader.int("rev")),
-            policy: try reader.string("policy"),
-            state: try FlowState(word: reader.string("state"), reason: reader.value["reason"]?.string),
-            expiresAt: try reader.int("expiresAt"),
+            id: try reader.one("id"),
+            rev: try reader.one("rev"),
+            policy: try reader.one("policy"),
+            state: try FlowState(word: reader.one("state"), reason: reader.value["reason"]?.string),
+            expiresAt: try reader.one("expiresAt"),
             stepExpiresAt: reader.value["stepExpiresAt"]?.int,
-            want: Want(
-                scopes: want?["scopes"]?.strings ?? [],
-                acrValues: want?["acr"]?.strings ?? [],
-                maxAge: want?["maxAge"]?.int
-            ),
+            want: try reader.optional("want") ?? Want(),
             step: try reader.optional("step"),
             retryAfterMs: reader.value["retryAfterMs"]?.int
         )
@@ -31,18 +26,14 @@ extension Flow: WireValue {
     public var json: JSONValue {
         var object = ObjectBuilder()
         object.set("id", id)
-        object.set("rev", Int64(rev))
+        object.set("rev", rev)
         object.set("policy", policy)
         object.set("state", state.name)
         if case .failed(let reason) = state { object.set("reason", reason.rawValue) }
         object.set("expiresAt", expiresAt)
         object.set("stepExpiresAt", stepExpiresAt)
-        var want = ObjectBuilder()
-        want.set("scopes", strings: self.want.scopes)
-        want.set("acr", unlessEmpty: self.want.acrValues)
-        want.set("maxAge", self.want.maxAge)
-        object.set("want", want.json)
-        object.set("step", step?.json)
+        object.set("want", want)
+        object.set("step", step)
         object.set("retryAfterMs", retryAfterMs)
         browser?.write(to: &object)
         object.set("account", account)
@@ -51,6 +42,16 @@ extension Flow: WireValue {
         object.set("openedBy", openedBy?.json)
         return object.json
     }
+}
+
+extension Flow.Want: WireObject {
+    /// The members on the wire.
+    public static let wire = WireMembers(
+        Self.init(scopes:acrValues:maxAge:),
+        Member("scopes", \.scopes),
+        Member("acr", \.acrValues, unless: []),
+        Member("maxAge", optional: \.maxAge)
+    )
 }
 
 /// A place as it stands on the wire: `browser`, or `device` with the names of RFC 8628 §3.2 if a code is typed there.
@@ -102,7 +103,7 @@ extension LinkOpener {
         var object = ObjectBuilder()
         switch self {
         case .user(let uid, let name):
-            object.set("uid", Int64(uid))
+            object.set("uid", uid)
             object.set("user", name)
         case .address(let address): object.set("address", address)
         }
@@ -125,149 +126,96 @@ extension FlowState {
     }
 }
 
-extension Step: WireValue {
-    /// Reads a step; one of an unknown type is answered by its nodes.
-    public init(_ reader: WireReader) throws(UnreadableAnswer) {
-        self.init(
-            id: try reader.string("id"),
-            type: StepType(rawValue: try reader.string("type")),
-            check: reader.value["check"]?.string,
-            title: reader.value["title"]?.string ?? "",
-            nodes: try reader.list("nodes"),
-            attempts: try reader.optional("attempts"),
-            messages: try reader.list("messages"),
-            actions: try reader.list("actions"),
-            data: reader.value["data"].flatMap { $0.isNull ? JSONValue?.none : $0 }
-        )
-    }
-
-    /// The step as it is written.
-    public var json: JSONValue {
-        var object = ObjectBuilder()
-        object.set("id", id)
-        object.set("type", type.rawValue)
-        object.set("check", check)
-        object.set("title", title)
-        object.set("nodes", nodes)
-        object.set("attempts", attempts?.json)
-        object.set("messages", messages)
-        object.set("actions", actions)
-        object.set("data", data)
-        return object.json
-    }
+extension Step: WireObject {
+    /// The members on the wire; a step of an unknown type is answered by its nodes.
+    public static let wire = WireMembers(
+        Self.init(id:type:check:title:nodes:attempts:messages:actions:data:),
+        Member("id", \.id),
+        Member("type", \.type),
+        Member("check", optional: \.check),
+        Member("title", \.title, or: ""),
+        Member("nodes", \.nodes),
+        Member("attempts", optional: \.attempts),
+        Member("messages", \.messages),
+        Member("actions", \.actions),
+        Member("data", optional: \.data)
+    )
 }
 
-extension Action: WireValue {
-    /// Reads an action; the word of one that is newer than this version is preserved.
-    public init(_ reader: WireReader) throws(UnreadableAnswer) {
-        let word = try reader.string("name")
-        self.init(Name(rawValue: word) ?? .other(word), availableAt: reader.value["availableAt"]?.int)
-    }
-
-    /// The action as it is written.
-    public var json: JSONValue {
-        var object = ObjectBuilder()
-        object.set("name", name.rawValue)
-        object.set("availableAt", availableAt)
-        return object.json
-    }
+extension Action: WireObject {
+    /// The members on the wire; the word of an action that is newer than this version is preserved.
+    public static let wire = WireMembers(
+        { Self(Name(rawValue: $0) ?? .other($0), availableAt: $1) },
+        Member("name", \.name.rawValue),
+        Member("availableAt", optional: \.availableAt)
+    )
 }
 
-extension Node: WireValue {
-    /// Reads a node; a kind that is newer than this version is a line of text.
-    public init(_ reader: WireReader) throws(UnreadableAnswer) {
-        let name = try reader.string("name")
-        self.init(
-            name: name,
-            kind: Kind(rawValue: try reader.string("kind")) ?? .text,
-            label: reader.value["label"]?.string ?? name,
-            required: reader.value["required"]?.bool ?? false,
-            value: reader.value["value"]?.string,
-            minLength: reader.value["minLength"]?.int.map(Int.init),
-            maxLength: reader.value["maxLength"]?.int.map(Int.init),
-            pattern: reader.value["pattern"]?.string,
-            options: reader.value["options"]?.strings,
-            optionLabels: reader.value["optionLabels"]?.object?.compactMapValues(\.string),
-            input: reader.value["input"]?.string.flatMap(Input.init),
-            minimum: reader.value["minimum"]?.string,
-            maximum: reader.value["maximum"]?.string,
-            hint: reader.value["hint"]?.string
-        )
-    }
+extension Node: WireObject {
+    /// The members on the wire; a kind that is newer than this version is a line of text.
+    public static let wire = WireMembers(
+        Self.init,
+        Member("name", \.name),
+        Member("kind", \.kind, or: .text),
+        Member(
+            name: "label",
+            read: { (node) throws(UnreadableAnswer) in
+                let label: String? = try node.optional("label")
+                return if let label { label } else { try node.one("name") }
+            },
+            write: { $0.label.json }
+        ),
+        Member("required", \.required, or: false),
+        Member("value", optional: \.shown),
+        Member("minLength", optional: \.minLength),
+        Member("maxLength", optional: \.maxLength),
+        Member("pattern", optional: \.pattern),
+        Member("options", optional: \.options),
+        Member("optionLabels", optional: \.optionLabels),
+        Member("input", optional: \.input),
+        Member("minimum", optional: \.minimum),
+        Member("maximum", optional: \.maximum),
+        Member("hint", optional: \.hint)
+    )
 
-    /// The node as it is written; the value of a secret or a code never is.
-    public var json: JSONValue {
-        var object = ObjectBuilder()
-        object.set("name", name)
-        object.set("kind", kind.rawValue)
-        object.set("label", label)
-        object.set("required", required)
-        if kind != .secret, kind != .code { object.set("value", value) }
-        object.set("minLength", minLength.map(Int64.init))
-        object.set("maxLength", maxLength.map(Int64.init))
-        object.set("pattern", pattern)
-        if let options { object.set("options", strings: options) }
-        if let optionLabels { object.set("optionLabels", .object(optionLabels.mapValues { .string($0) })) }
-        object.set("input", input?.rawValue)
-        object.set("minimum", minimum)
-        object.set("maximum", maximum)
-        object.set("hint", hint)
-        return object.json
-    }
+    /// The value, unless it is that of a secret or a code, which is never written.
+    private var shown: String? { kind == .secret || kind == .code ? nil : value }
 }
 
-extension AttemptsLeft: WireValue {
-    /// Reads the attempts that are left.
-    public init(_ reader: WireReader) throws(UnreadableAnswer) {
-        self.init(remaining: Int(try reader.int("remaining")), max: Int(try reader.int("max")))
-    }
-
-    /// The attempts that are left, as they are written.
-    public var json: JSONValue {
-        ["remaining": .int(Int64(remaining)), "max": .int(Int64(max)), "last": .bool(isLast)]
-    }
+extension AttemptsLeft: WireObject {
+    /// The members on the wire.
+    public static let wire = WireMembers(
+        { remaining, max, _ in Self(remaining: remaining, max: max) },
+        Member("remaining", \.remaining),
+        Member("max", \.max),
+        Member("last", \.isLast, or: false)
+    )
 }
 
-extension Message: WireValue {
-    /// Reads a message; a level that is newer than this version is for information.
-    public init(_ reader: WireReader) throws(UnreadableAnswer) {
-        self.init(
-            code: try reader.string("code"),
-            level: reader.value["level"]?.string.flatMap(Level.init) ?? .info,
-            text: reader.value["text"]?.string ?? "",
-            node: reader.value["node"]?.string
-        )
-    }
-
-    /// The message as it is written.
-    public var json: JSONValue {
-        var object = ObjectBuilder()
-        object.set("code", code)
-        object.set("level", level.rawValue)
-        object.set("text", text)
-        object.set("node", node)
-        return object.json
-    }
+extension Message: WireObject {
+    /// The members on the wire; a level that is newer than this version is for information.
+    public static let wire = WireMembers(
+        Self.init(code:level:text:node:),
+        Member("code", \.code),
+        Member("level", \.level, or: .info),
+        Member("text", \.text, or: ""),
+        Member("node", optional: \.node)
+    )
 }
 
-extension NodeProblem: WireValue {
-    /// Reads a problem; a code that is newer than this version is `malformed`.
-    public init(_ reader: WireReader) throws(UnreadableAnswer) {
-        self.init(
-            name: try reader.string("name"),
-            code: Code(rawValue: try reader.string("code")) ?? .malformed,
-            text: reader.value["text"]?.string ?? "",
-            rule: reader.value["rule"]?.string
-        )
-    }
-
-    /// The problem as it is written.
-    public var json: JSONValue {
-        var object = ObjectBuilder()
-        object.set("name", name)
-        object.set("code", code.rawValue)
-        object.set("text", text)
-        object.set("rule", rule)
-        return object.json
-    }
+extension NodeProblem: WireObject {
+    /// The members on the wire; a code that is newer than this version is `malformed`.
+    public static let wire = WireMembers(
+        Self.init(name:code:text:rule:),
+        Member("name", \.name),
+        Member("code", \.code, or: .malformed),
+        Member("text", \.text, or: ""),
+        Member("rule", optional: \.rule)
+    )
 }
+
+extension StepType: WireWord {}
+extension Node.Kind: WireWord {}
+extension Node.Input: WireWord {}
+extension NodeProblem.Code: WireWord {}
+extension Message.Level: WireWord {}

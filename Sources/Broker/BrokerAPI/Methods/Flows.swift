@@ -2,19 +2,36 @@ public import FlowModel
 public import OAuth
 
 /// `flow.start`: begins a flow that leaves a session and gives no token.
-extension StartFlowRequest: BrokerMethod {
+extension StartFlowRequest: BrokerMethod, WireObject {
     /// The answer: `{flow}`.
     public typealias Answer = Flow
+
+    /// The parameters.
+    public static let wire = WireMembers(
+        Self.init,
+        Member("policy", \.policy, .name),
+        Member("input", \.input, .anyObject, unless: [:]),
+        Member("account", optional: \.account, .id),
+        Member("acrValues", \.acrValues, .acrValues, unless: []),
+        Member("maxAge", optional: \.maxAge, .maxAge),
+        Member("mode", \.mode, .word(AcquireRequest.Mode.self), unless: .native),
+        Member("loopbackPort", optional: \.loopbackPort, .loopbackPort),
+        Member("provider", optional: \.provider, .id),
+        Member(
+            "providerToken",
+            .providerToken,
+            write: { $0.providerToken.isEmpty ? nil : $0.providerToken.mapValues { $0.reveal() } },
+            read: { ($0 ?? [:]).mapValues { Secret($0) } }
+        ),
+        Member("requestId", \.requestID, .name),
+        Member("correlationId", optional: \.correlationID, .uuid)
+    )
 
     /// Describes the method.
     public static let description = MethodDescription(
         "flow.start",
         "Begins a flow of a policy; it leaves a session, and token.acquire is silent after it.",
-        [
-            .required("policy", .string(1...64)), Field("input", .anyObject), .id("account"),
-            .acrValues, .maxAge, Field("mode", .choice(AcquireRequest.Mode.allCases.map(\.rawValue))), .loopbackPort,
-            .id("provider"), .providerToken, .required("requestId", .string(1...64)), .correlationID,
-        ],
+        wire.fields,
         answer: "flow",
         changesState: true,
         // A request id gives one flow.
@@ -22,52 +39,21 @@ extension StartFlowRequest: BrokerMethod {
         // Half a minute, since it may have to wait for mail or a provider.
         deadline: .seconds(30)
     )
-
-    /// Reads checked parameters.
-    public init(_ members: Members) throws(JSONRPCError) {
-        self.init(
-            policy: try members.required("policy"),
-            input: members.object("input") ?? [:],
-            account: members.string("account"),
-            acrValues: members.strings("acrValues"),
-            maxAge: members.int("maxAge"),
-            mode: members.choice("mode", AcquireRequest.Mode.self) ?? .native,
-            loopbackPort: members.int("loopbackPort").map { UInt16(clamping: $0) },
-            provider: members.string("provider"),
-            providerToken: members.map("providerToken").mapValues { Secret($0) },
-            requestID: try members.required("requestId"),
-            correlationID: members.correlationID()
-        )
-    }
-
-    /// The parameters as they are written.
-    public var params: [String: JSONValue] {
-        var object = ObjectBuilder()
-        object.set("policy", policy)
-        if !input.isEmpty { object.set("input", .object(input)) }
-        object.set("account", account)
-        object.set("acrValues", unlessEmpty: acrValues)
-        object.set("maxAge", maxAge)
-        if mode != .native { object.set("mode", mode.rawValue) }
-        object.set("loopbackPort", loopbackPort.map { Int64($0) })
-        object.set("provider", provider)
-        object.set("providerToken", secrets: providerToken)
-        object.set("requestId", requestID)
-        object.set("correlationId", correlationID?.description)
-        return object.members
-    }
 }
 
 /// `flow.get`: a flow with its step; changes nothing.
-public struct FlowGet: BrokerMethod {
+public struct FlowGet: BrokerMethod, WireObject {
     /// The answer.
     public typealias Answer = Flow
+
+    /// The parameters.
+    public static let wire = WireMembers(Self.init(flow:), Member("flow", \.flow, .id))
 
     /// Describes the method.
     public static let description = MethodDescription(
         "flow.get",
         "Shows a flow with its step; changes nothing.",
-        [.requiredID("flow")],
+        wire.fields,
         answer: "flow"
     )
 
@@ -78,31 +64,26 @@ public struct FlowGet: BrokerMethod {
     public init(flow: String) {
         self.flow = flow
     }
-
-    /// Reads checked parameters.
-    public init(_ members: Members) throws(JSONRPCError) {
-        flow = try members.required("flow")
-    }
-
-    /// The parameters as they are written.
-    public var params: [String: JSONValue] { ["flow": .string(flow)] }
-}
-
-extension Field {
-    /// The longest wait, in milliseconds; at most a minute.
-    static let timeout = Field("timeoutMs", .integer(0...60_000))
 }
 
 /// `flow.wait`: a flow as soon as its revision is newer than the caller's; changes nothing.
-public struct FlowWait: BrokerMethod {
+public struct FlowWait: BrokerMethod, WireObject {
     /// The answer.
     public typealias Answer = Flow
+
+    /// The parameters.
+    public static let wire = WireMembers(
+        Self.init(flow:sinceRev:timeoutMs:),
+        Member("flow", \.flow, .id),
+        Member("sinceRev", optional: \.sinceRev, .integer(0...Int64.max)),
+        Member("timeoutMs", \.timeoutMs, .integer(0...60_000), or: defaultTimeoutMs)
+    )
 
     /// Describes the method.
     public static let description = MethodDescription(
         "flow.wait",
         "Shows a flow when it has changed, or as it is when the time is over.",
-        [.requiredID("flow"), Field("sinceRev", .integer(0...Int64.max)), .timeout],
+        wire.fields,
         answer: "flow"
     )
 
@@ -124,22 +105,6 @@ public struct FlowWait: BrokerMethod {
         self.sinceRev = sinceRev
         self.timeoutMs = timeoutMs
     }
-
-    /// Reads checked parameters.
-    public init(_ members: Members) throws(JSONRPCError) {
-        flow = try members.required("flow")
-        sinceRev = members.int("sinceRev")
-        timeoutMs = members.int("timeoutMs") ?? Self.defaultTimeoutMs
-    }
-
-    /// The parameters as they are written.
-    public var params: [String: JSONValue] {
-        var object = ObjectBuilder()
-        object.set("flow", flow)
-        object.set("sinceRev", sinceRev)
-        object.set("timeoutMs", timeoutMs)
-        return object.members
-    }
 }
 
 /// `flow.list`: the caller's open flows.
@@ -159,79 +124,65 @@ public struct FlowList: BareMethod {
 }
 
 /// `flow.submit`: answers the open step.
-extension FlowSubmission: BrokerMethod {
+extension FlowSubmission: BrokerMethod, WireObject {
     /// The answer: `{flow, verdict, token?}`.
     public typealias Answer = FlowProgress
+
+    /// The parameters.
+    public static let wire = WireMembers(
+        Self.init(flow:step:submissionID:answers:correlationID:),
+        Member("flow", \.flow, .id),
+        Member("step", \.step, .id),
+        Member("submissionId", \.submissionID, .name),
+        Member("answers", \.answers, .anyObject),
+        Member("correlationId", optional: \.correlationID, .uuid)
+    )
 
     /// Describes the method.
     public static let description = MethodDescription(
         "flow.submit",
         "Answers the open step of a flow; the same submissionId again is not evaluated again.",
         // The parameters; the members of `answers` are judged by the step (1006).
-        [
-            .requiredID("flow"), .requiredID("step"), .required("submissionId", .string(1...64)),
-            .required("answers", .anyObject), .correlationID,
-        ],
+        wire.fields,
         changesState: true,
         // A submission id is evaluated once.
         isRepeatable: true,
         // The longest wait for external servers: the answer may need a connector.
         deadline: ExternalWait.longest
     )
-
-    /// Reads checked parameters.
-    public init(_ members: Members) throws(JSONRPCError) {
-        self.init(
-            flow: try members.required("flow"),
-            step: try members.required("step"),
-            submissionID: try members.required("submissionId"),
-            answers: members.object("answers") ?? [:],
-            correlationID: members.correlationID()
-        )
-    }
-
-    /// The parameters as they are written.
-    public var params: [String: JSONValue] {
-        var object = ObjectBuilder()
-        object.set("flow", flow)
-        object.set("step", step)
-        object.set("submissionId", submissionID)
-        object.set("answers", .object(answers))
-        object.set("correlationId", correlationID?.description)
-        return object.members
-    }
 }
 
-extension FlowProgress: WireValue {
-    /// Reads an answer.
-    public init(_ reader: WireReader) throws(UnreadableAnswer) {
-        guard let verdict = Verdict(rawValue: try reader.string("verdict")) else { throw UnreadableAnswer("verdict") }
-        self.init(flow: try reader.one("flow"), verdict: verdict, token: try reader.optional("token"))
-    }
-
-    /// The answer as it is written.
-    public var json: JSONValue {
-        var object = ObjectBuilder()
-        object.set("flow", flow.json)
-        object.set("verdict", verdict.rawValue)
-        object.set("token", token?.json)
-        return object.json
-    }
+extension FlowProgress: WireObject {
+    /// The members on the wire.
+    public static let wire = WireMembers(
+        Self.init(flow:verdict:token:),
+        Member("flow", \.flow),
+        Member("verdict", \.verdict),
+        Member("token", optional: \.token)
+    )
 }
 
 /// `flow.action`: takes an action instead of answering the open step.
-extension FlowAction: BrokerMethod {
+extension FlowAction: BrokerMethod, WireObject {
     /// The answer: `{flow}`.
     public typealias Answer = Flow
+
+    /// The parameters.
+    public static let wire = WireMembers(
+        Self.init(flow:step:action:submissionID:value:correlationID:),
+        Member("flow", \.flow, .id),
+        Member("step", \.step, .id),
+        Member("action", \.action, .name),
+        Member("submissionId", \.submissionID, .name),
+        Member("value", optional: \.value, .string(0...4096)),
+        Member("correlationId", optional: \.correlationID, .uuid)
+    )
 
     /// Describes the method.
     public static let description = MethodDescription(
         "flow.action",
         "Does something else than answering the open step: resend, back, choose, skip, forgot, create.",
-        [
-            .requiredID("flow"), .requiredID("step"), .required("action", .string(1...64)),
-            .required("submissionId", .string(1...64)), Field("value", .string(0...4096)), .correlationID,
-        ],
+        wire.fields,
         answer: "flow",
         changesState: true,
         // A submission id is done once.
@@ -239,42 +190,26 @@ extension FlowAction: BrokerMethod {
         // The longest wait for external servers: the answer may need a connector.
         deadline: ExternalWait.longest
     )
-
-    /// Reads checked parameters.
-    public init(_ members: Members) throws(JSONRPCError) {
-        self.init(
-            flow: try members.required("flow"),
-            step: try members.required("step"),
-            action: try members.required("action"),
-            submissionID: try members.required("submissionId"),
-            value: members.string("value"),
-            correlationID: members.correlationID()
-        )
-    }
-
-    /// The parameters as they are written.
-    public var params: [String: JSONValue] {
-        var object = ObjectBuilder()
-        object.set("flow", flow)
-        object.set("step", step)
-        object.set("action", action)
-        object.set("submissionId", submissionID)
-        object.set("value", value)
-        object.set("correlationId", correlationID?.description)
-        return object.members
-    }
 }
 
 /// `flow.cancel`: ends a flow; on one that has ended, it answers its last state.
-public struct FlowCancel: BrokerMethod {
+public struct FlowCancel: BrokerMethod, WireObject {
     /// The answer.
     public typealias Answer = Flow
+
+    /// The parameters.
+    public static let wire = WireMembers(
+        Self.init(flow:reason:correlationID:),
+        Member("flow", \.flow, .id),
+        Member("reason", optional: \.reason, .string(1...256)),
+        Member("correlationId", optional: \.correlationID, .uuid)
+    )
 
     /// Describes the method.
     public static let description = MethodDescription(
         "flow.cancel",
         "Ends a flow; on one that has ended it changes nothing.",
-        [.requiredID("flow"), Field("reason", .string(1...256)), .correlationID],
+        wire.fields,
         answer: "flow",
         changesState: true,
         // A flow ends once.
@@ -294,20 +229,6 @@ public struct FlowCancel: BrokerMethod {
         self.reason = reason
         self.correlationID = correlationID
     }
-
-    /// Reads checked parameters.
-    public init(_ members: Members) throws(JSONRPCError) {
-        flow = try members.required("flow")
-        reason = members.string("reason")
-        correlationID = members.correlationID()
-    }
-
-    /// The parameters as they are written.
-    public var params: [String: JSONValue] {
-        var object = ObjectBuilder()
-        object.set("flow", flow)
-        object.set("reason", reason)
-        object.set("correlationId", correlationID?.description)
-        return object.members
-    }
 }
+
+extension Verdict: WireWord {}

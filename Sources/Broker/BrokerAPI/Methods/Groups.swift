@@ -1,16 +1,22 @@
 public import FlowModel
-public import OAuth
 
 /// `group.list`: the groups of users; operators only.
-public struct GroupList: BrokerMethod {
+public struct GroupList: BrokerMethod, WireObject {
     /// The answer.
     public typealias Answer = [GroupSummary]
+
+    /// The parameters.
+    public static let wire = WireMembers(
+        Self.init(group:after:),
+        Member("group", optional: \.group, .name),
+        Member("after", optional: \.after, .id)
+    )
 
     /// Describes the method.
     public static let description = MethodDescription(
         "group.list",
         "Lists the groups, or one group with its first 1000 members by object id.",
-        [.group, .id("after")],
+        wire.fields,
         answer: "groups",
         for: .operators
     )
@@ -25,24 +31,10 @@ public struct GroupList: BrokerMethod {
         self.group = group
         self.after = after
     }
-
-    /// Reads checked parameters.
-    public init(_ members: Members) throws(JSONRPCError) {
-        group = members.string("group")
-        after = members.string("after")
-    }
-
-    /// The parameters as they are written.
-    public var params: [String: JSONValue] {
-        var object = ObjectBuilder()
-        object.set("group", group)
-        object.set("after", after)
-        return object.members
-    }
 }
 
 /// A method about one user in one group, for operators only.
-public protocol MembershipMethod: BrokerMethod {
+public protocol MembershipMethod: BrokerMethod, WireObject {
     /// The group.
     var group: String { get }
     /// The object id, or a sign-in name.
@@ -54,15 +46,13 @@ public protocol MembershipMethod: BrokerMethod {
 
 extension MembershipMethod {
     /// The parameters.
-    public static var fields: [Field] { [.requiredGroup, .requiredID("user")] }
-
-    /// Reads checked parameters.
-    public init(_ members: Members) throws(JSONRPCError) {
-        self.init(group: try members.required("group"), user: try members.required("user"))
+    public static var wire: WireMembers<Self> {
+        WireMembers(
+            Self.init(group:user:),
+            Member("group", \.group, .name),
+            Member("user", \.user, .id)
+        )
     }
-
-    /// The parameters as they are written.
-    public var params: [String: JSONValue] { ["group": .string(group), "user": .string(user)] }
 }
 
 /// `group.add`: puts a user into a group; operators only.
@@ -74,7 +64,7 @@ public struct GroupAdd: MembershipMethod {
     public static let description = MethodDescription(
         "group.add",
         "Puts a user into a group; tokens say so from the next one on.",
-        fields,
+        wire.fields,
         answer: "group",
         for: .operators,
         changesState: true
@@ -101,7 +91,7 @@ public struct GroupRemove: MembershipMethod {
     public static let description = MethodDescription(
         "group.remove",
         "Takes a user out of a group; tokens say so from the next one on.",
-        fields,
+        wire.fields,
         for: .operators,
         changesState: true
     )
@@ -118,22 +108,12 @@ public struct GroupRemove: MembershipMethod {
     }
 }
 
-extension GroupSummary: WireValue {
-    /// Reads a group.
-    public init(_ reader: WireReader) throws(UnreadableAnswer) {
-        self.init(
-            group: try reader.string("group"),
-            count: reader.value["count"]?.int ?? 0,
-            members: reader.value["members"]?.strings
-        )
-    }
-
-    /// The group as it is written.
-    public var json: JSONValue {
-        var object = ObjectBuilder()
-        object.set("group", group)
-        object.set("count", count)
-        if let members { object.set("members", strings: members) }
-        return object.json
-    }
+extension GroupSummary: WireObject {
+    /// The members on the wire.
+    public static let wire = WireMembers(
+        Self.init(group:count:members:),
+        Member("group", \.group),
+        Member("count", \.count, or: 0),
+        Member("members", optional: \.members)
+    )
 }

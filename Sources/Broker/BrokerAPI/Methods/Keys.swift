@@ -1,5 +1,4 @@
 public import FlowModel
-public import OAuth
 
 /// `keys.list`: the authority's signing keys; operators only.
 public struct KeysList: BareMethod {
@@ -19,15 +18,21 @@ public struct KeysList: BareMethod {
 }
 
 /// `keys.rotate`: brings the next signing keys forward; operators only.
-public struct KeysRotate: BrokerMethod {
+public struct KeysRotate: BrokerMethod, WireObject {
     /// The answer.
     public typealias Answer = [KeySummary]
+
+    /// The parameters.
+    public static let wire = WireMembers(
+        Self.init(alg:),
+        Member("alg", optional: \.alg, .choice(["ES256", "EdDSA", "RS256"]))
+    )
 
     /// Describes the method.
     public static let description = MethodDescription(
         "keys.rotate",
         "Makes new signing keys and retires those in use.",
-        [Field("alg", .choice(["ES256", "EdDSA", "RS256"]))],
+        wire.fields,
         answer: "keys",
         for: .operators,
         changesState: true
@@ -40,30 +45,21 @@ public struct KeysRotate: BrokerMethod {
     public init(alg: String? = nil) {
         self.alg = alg
     }
-
-    /// Reads checked parameters.
-    public init(_ members: Members) throws(JSONRPCError) {
-        alg = members.string("alg")
-    }
-
-    /// The parameters as they are written.
-    public var params: [String: JSONValue] {
-        var object = ObjectBuilder()
-        object.set("alg", alg)
-        return object.members
-    }
 }
 
 /// `keys.revoke`: ends a signing key at once; operators only.
-public struct KeysRevoke: BrokerMethod {
+public struct KeysRevoke: BrokerMethod, WireObject {
     /// The answer.
     public typealias Answer = [KeySummary]
+
+    /// The parameters.
+    public static let wire = WireMembers(Self.init(kid:), Member("kid", \.kid, .id))
 
     /// Describes the method.
     public static let description = MethodDescription(
         "keys.revoke",
         "Revokes a signing key: nothing it signed is accepted any longer.",
-        [.requiredID("kid")],
+        wire.fields,
         answer: "keys",
         for: .operators,
         changesState: true
@@ -76,40 +72,18 @@ public struct KeysRevoke: BrokerMethod {
     public init(kid: String) {
         self.kid = kid
     }
-
-    /// Reads checked parameters.
-    public init(_ members: Members) throws(JSONRPCError) {
-        kid = try members.required("kid")
-    }
-
-    /// The parameters as they are written.
-    public var params: [String: JSONValue] { ["kid": .string(kid)] }
 }
 
-extension KeySummary: WireValue {
-    /// Reads a key's description.
-    public init(_ reader: WireReader) throws(UnreadableAnswer) {
-        self.init(
-            kid: try reader.string("kid"),
-            alg: try reader.string("alg"),
-            state: try reader.string("state"),
-            publishedAt: reader.value["publishedAt"]?.int ?? 0,
-            activeFrom: reader.value["activeFrom"]?.int,
-            retiredAt: reader.value["retiredAt"]?.int,
-            removeAt: reader.value["removeAt"]?.int
-        )
-    }
-
-    /// The description as it is written.
-    public var json: JSONValue {
-        var object = ObjectBuilder()
-        object.set("kid", kid)
-        object.set("alg", alg)
-        object.set("state", state)
-        object.set("publishedAt", publishedAt)
-        object.set("activeFrom", activeFrom)
-        object.set("retiredAt", retiredAt)
-        object.set("removeAt", removeAt)
-        return object.json
-    }
+extension KeySummary: WireObject {
+    /// The members on the wire.
+    public static let wire = WireMembers(
+        Self.init(kid:alg:state:publishedAt:activeFrom:retiredAt:removeAt:),
+        Member("kid", \.kid),
+        Member("alg", \.alg),
+        Member("state", \.state),
+        Member("publishedAt", \.publishedAt, or: 0),
+        Member("activeFrom", optional: \.activeFrom),
+        Member("retiredAt", optional: \.retiredAt),
+        Member("removeAt", optional: \.removeAt)
+    )
 }

@@ -1,3 +1,4 @@
+import FlowModel
 public import OAuth
 
 /// `broker.lock`: seals the caller's cache under a passphrase.
@@ -58,7 +59,9 @@ extension PassphraseMethod {
     /// Reads checked parameters.
     public init(_ members: Members) throws(JSONRPCError) {
         let text: String = try members.required("passphrase")
-        guard (1...1024).contains(text.utf8.count) else { throw Members.invalid("passphrase", "has 1 to 1024 bytes") }
+        guard (1...1024).contains(text.utf8.count) else {
+            throw Members.invalid("passphrase", Text("refusal.passphraseLength", ["most": 1024]))
+        }
         self.init(passphrase: Secret(text))
     }
 
@@ -67,7 +70,10 @@ extension PassphraseMethod {
 }
 
 /// `{locked}`: the state of the caller's cache.
-public struct LockAnswer: WireValue, Hashable {
+public struct LockAnswer: WireObject, Hashable {
+    /// The members on the wire.
+    public static let wire = WireMembers(Self.init(locked:), Member("locked", \.locked))
+
     /// True if it is locked.
     public let locked: Bool
 
@@ -75,13 +81,4 @@ public struct LockAnswer: WireValue, Hashable {
     public init(locked: Bool) {
         self.locked = locked
     }
-
-    /// Reads an answer.
-    public init(_ reader: WireReader) throws(UnreadableAnswer) {
-        guard let locked = reader.value["locked"]?.bool else { throw UnreadableAnswer("locked") }
-        self.locked = locked
-    }
-
-    /// The answer as it is written.
-    public var json: JSONValue { ["locked": .bool(locked)] }
 }

@@ -1,4 +1,5 @@
 public import FlowModel
+import Localization
 public import OAuth
 
 /// `broker.hello`: names the client and answers the abilities of the broker; optional.
@@ -11,10 +12,10 @@ public struct BrokerHello: BrokerMethod {
             .required("protocol", .list(.integer(1...1000), 1...16)),
             .required(
                 "client",
-                .object([.requiredID("id"), Field("name", .string(1...256)), Field("version", .string(1...64))])
+                .object([.required("id", .id), Field("name", .string(1...256)), Field("version", .name)])
             ),
-            Field("steps", .list(.string(1...64), 1...64)),
-            Field("locale", .string(1...64)),
+            Field("steps", .list(.name, 1...64)),
+            Field("locale", .name),
             Field("tty", .boolean),
             Field("browser", .boolean),
         ],
@@ -44,33 +45,33 @@ public struct BrokerHello: BrokerMethod {
 
     /// Reads checked parameters.
     public init(_ members: Members) throws(JSONRPCError) {
-        guard members.ints("protocol").contains(Self.protocolVersion) else {
-            throw Members.invalid("protocol", "does not hold \(Self.protocolVersion)")
+        guard (members["protocol"] ?? []).contains(Self.protocolVersion) else {
+            throw Members.invalid("protocol", Text("refusal.protocolVersion", ["version": Self.protocolVersion]))
         }
-        for name in ["tty", "browser"] where members.bool(name) != nil {
-            throw Members.invalid(name, "is not supported by this version: steps are answered by the caller alone")
+        for name in ["tty", "browser"] where members[name] as Bool? != nil {
+            throw Members.invalid(name, Text("refusal.callerAnswersSteps", ["parameter": name]))
         }
-        let language = members.string("locale").map { LanguageTag(rawValue: $0) }
-        if language == .some(nil) { throw Members.invalid("locale", "is a language such as de or pt-BR") }
+        let language = (members["locale"] as String?).map { LanguageTag(rawValue: $0) }
+        if language == .some(nil) { throw Members.invalid("locale", Text("refusal.locale")) }
         let program = members.members("client")
         client = try program?.required("id") ?? ""
-        clientName = program?.string("name")
-        clientVersion = program?.string("version")
-        let steps = members.strings("steps").map { StepType(rawValue: $0) }
+        clientName = program?["name"]
+        clientVersion = program?["version"]
+        let steps: [StepType] = members["steps"] ?? []
         presentation = Presentation(language: language ?? nil, steps: steps.isEmpty ? [.form] : Set(steps))
     }
 
     /// The parameters as they are written.
     public var params: [String: JSONValue] {
         var object = ObjectBuilder()
-        object.set("protocol", .array([.int(Self.protocolVersion)]))
+        object.set("protocol", [Self.protocolVersion])
         var program = ObjectBuilder()
         program.set("id", client)
         program.set("name", clientName)
         program.set("version", clientVersion)
-        object.set("client", .object(program.members))
+        object.set("client", program.json)
         if presentation.steps != [.form] {
-            object.set("steps", strings: presentation.steps.map(\.rawValue).sorted())
+            object.set("steps", presentation.steps.map(\.rawValue).sorted())
         }
         object.set("locale", presentation.language?.rawValue)
         return object.members
@@ -106,10 +107,10 @@ public struct BrokerHello: BrokerMethod {
 
         /// Reads an answer.
         public init(_ reader: WireReader) throws(UnreadableAnswer) {
-            version = try WireReader(try reader.json("broker")).string("version")
+            version = try WireReader(try reader.one("broker")).one("version")
             limits = (reader.value["limits"]?.object ?? [:]).compactMapValues(\.int)
-            policies = try reader.list("policies")
-            apis = try reader.list("apis")
+            policies = try reader.one("policies")
+            apis = try reader.one("apis")
             let ports = reader.value["trustedLoopback"]?.array ?? []
             trustedLoopback = Set(ports.compactMap { $0.int.flatMap { UInt16(exactly: $0) } })
         }
@@ -145,26 +146,16 @@ public struct BrokerStatus: BareMethod {
     public init() {}
 }
 
-extension ServiceStatus: WireValue {
-    /// Reads an answer.
-    public init(_ reader: WireReader) throws(UnreadableAnswer) {
-        self.init(
-            version: try reader.string("version"),
-            uptimeMs: try reader.int("uptimeMs"),
-            policies: reader.value["policies"]?.strings ?? [],
-            counts: (reader.value["counts"]?.object ?? [:]).compactMapValues(\.int),
-            locked: reader.value["locked"]?.bool ?? false
-        )
-    }
-
-    /// The answer as it is written.
-    public var json: JSONValue {
-        [
-            "version": .string(version), "uptimeMs": .int(uptimeMs),
-            "policies": .array(policies.map(JSONValue.string)),
-            "counts": .object(counts.mapValues(JSONValue.int)), "locked": .bool(locked),
-        ]
-    }
+extension ServiceStatus: WireObject {
+    /// The members on the wire.
+    public static let wire = WireMembers(
+        Self.init(version:uptimeMs:policies:counts:locked:),
+        Member("version", \.version),
+        Member("uptimeMs", \.uptimeMs),
+        Member("policies", \.policies),
+        Member("counts", \.counts),
+        Member("locked", \.locked, or: false)
+    )
 }
 
 /// `rpc.discover`: the description of all methods.
@@ -190,8 +181,42 @@ public struct RPCDiscover: BareMethod {
                 "openrpc": "1.3.2",
                 "info": ["title": "Tokenbroker", "version": .string(version)],
                 "methods": .array(descriptions),
+                "components": ["schemas": ["ErrorData": Self.errorData, "TextValue": Self.textValue]],
             ]
         }
+
+        /// The member `data` of every error.
+        private static let errorData: JSONValue = [
+            "type": "object", "required": ["reason", "correlationId"],
+            "properties": [
+                "reason": ["type": "string"], "correlationId": ["type": "string", "format": "uuid"],
+                "key": ["type": "string"], "parameters": parameters,
+            ],
+        ]
+
+        /// What stands in the sentence of an error.
+        private static let textValue: JSONValue = [
+            "oneOf": [
+                ["type": "string"], ["type": "integer"],
+                [
+                    "type": "object", "required": ["key"],
+                    "properties": ["key": ["type": "string"], "parameters": parameters],
+                ],
+                [
+                    "type": "object", "required": ["list", "joint"],
+                    "properties": [
+                        "list": ["type": "array", "items": ["$ref": "#/components/schemas/TextValue"]],
+                        "joint": [
+                            "type": "string", "enum": .array(Text.Joint.allCases.map { .string($0.rawValue) }),
+                        ],
+                    ],
+                ],
+            ]
+        ]
+
+        private static let parameters: JSONValue = [
+            "type": "object", "additionalProperties": ["$ref": "#/components/schemas/TextValue"],
+        ]
 
         /// Takes the document as it is.
         public init(_ reader: WireReader) throws(UnreadableAnswer) {
@@ -218,15 +243,18 @@ public struct PolicyList: BareMethod {
 }
 
 /// `policy.get`: one policy.
-public struct PolicyGet: BrokerMethod {
+public struct PolicyGet: BrokerMethod, WireObject {
     /// The answer.
     public typealias Answer = PolicySummary
+
+    /// The parameters.
+    public static let wire = WireMembers(Self.init(policy:), Member("policy", \.policy, .id))
 
     /// Describes the method.
     public static let description = MethodDescription(
         "policy.get",
         "Shows one policy.",
-        [.requiredID("policy")],
+        wire.fields,
         whileLocked: true
     )
 
@@ -237,28 +265,21 @@ public struct PolicyGet: BrokerMethod {
     public init(policy: String) {
         self.policy = policy
     }
-
-    /// Reads checked parameters.
-    public init(_ members: Members) throws(JSONRPCError) {
-        policy = try members.required("policy")
-    }
-
-    /// The parameters as they are written.
-    public var params: [String: JSONValue] { ["policy": .string(policy)] }
 }
 
 extension PolicySummary: WireValue {
     /// Reads a policy.
     public init(_ reader: WireReader) throws(UnreadableAnswer) {
+        let missing: String? = try reader.optional("missing")
         self.init(
-            policy: try reader.string("policy"),
-            kind: try reader.string("kind"),
-            displayName: reader.value["displayName"]?.string ?? "",
-            issuer: reader.value["issuer"]?.string ?? "",
-            available: reader.value["available"]?.bool ?? true,
-            missing: reader.value["missing"]?.string,
-            scopes: reader.value["scopes"]?.strings ?? [],
-            providers: reader.value["providers"]?.strings ?? []
+            policy: try reader.one("policy"),
+            kind: try reader.one("kind"),
+            displayName: try reader.optional("displayName") ?? "",
+            issuer: try reader.optional("issuer") ?? "",
+            available: try reader.optional("available") ?? true,
+            missing: missing.map { Text(members: reader.value["missingText"]?.object ?? [:], or: $0) },
+            scopes: try reader.one("scopes"),
+            providers: try reader.one("providers")
         )
     }
 
@@ -270,31 +291,21 @@ extension PolicySummary: WireValue {
         object.set("displayName", displayName)
         object.set("issuer", issuer)
         object.set("available", available)
-        object.set("missing", missing)
-        object.set("scopes", strings: scopes)
-        object.set("providers", strings: providers)
+        object.set("missing", missing?.english)
+        object.set("missingText", missing?.json)
+        object.set("scopes", scopes)
+        object.set("providers", providers)
         return object.json
     }
 }
 
-extension APISummary: WireValue {
-    /// Reads an API.
-    public init(_ reader: WireReader) throws(UnreadableAnswer) {
-        self.init(
-            api: try reader.string("api"),
-            origins: reader.value["origins"]?.strings ?? [],
-            scopes: reader.value["scopes"]?.strings ?? [],
-            policy: reader.value["policy"]?.string
-        )
-    }
-
-    /// The API as it is written.
-    public var json: JSONValue {
-        var object = ObjectBuilder()
-        object.set("api", api)
-        object.set("origins", strings: origins)
-        object.set("scopes", strings: scopes)
-        object.set("policy", policy)
-        return object.json
-    }
+extension APISummary: WireObject {
+    /// The members on the wire.
+    public static let wire = WireMembers(
+        Self.init(api:origins:scopes:policy:),
+        Member("api", \.api),
+        Member("origins", \.origins),
+        Member("scopes", \.scopes),
+        Member("policy", optional: \.policy)
+    )
 }

@@ -10,7 +10,7 @@ extension SignOutRequest: BrokerMethod {
     public static let description = MethodDescription(
         "session.signOut",
         "Removes the tokens, sessions and flows of one account of the caller, or of all.",
-        [.id("account"), Field("all", .boolean), Field("revoke", .boolean)],
+        [Field("account", .id), Field("all", .boolean), Field("revoke", .boolean)],
         whileLocked: true,
         changesState: true,
         // A repetition finds nothing left to remove.
@@ -21,14 +21,14 @@ extension SignOutRequest: BrokerMethod {
 
     /// Reads checked parameters; exactly one of `account` and `all: true` must be there.
     public init(_ members: Members) throws(JSONRPCError) {
-        guard members.bool("revoke") ?? true else {
-            throw Members.invalid("revoke", "is true: a sign-out without revocation is not supported by this version")
+        guard members["revoke"] ?? true else {
+            throw Members.invalid("revoke", Text("refusal.signOutRevokes"))
         }
-        switch (members.string("account"), members.flag("all")) {
+        switch (members["account"] as String?, members["all"] ?? false) {
         case (let account?, false): self.init(.account(account))
         case (nil, true): self.init(.all)
-        case (nil, false): throw Members.invalid("account", "must be given, or all: true")
-        case (_?, true): throw Members.invalid("all", "cannot stand beside account")
+        case (nil, false): throw Members.invalid("account", Text("refusal.accountOrAll"))
+        case (_?, true): throw Members.invalid("all", Text("refusal.allBesideAccount"))
         }
     }
 
@@ -46,11 +46,11 @@ extension SignOutRequest: BrokerMethod {
 extension SignOutSummary: WireValue {
     /// Reads an answer.
     public init(_ reader: WireReader) throws(UnreadableAnswer) {
-        let removed = WireReader(try reader.json("removed"))
+        let removed = WireReader(try reader.one("removed"))
         self.init(
-            tokens: Int(try removed.int("tokens")),
-            sessions: Int(try removed.int("sessions")),
-            flows: Int(try removed.int("flows")),
+            tokens: try removed.one("tokens"),
+            sessions: try removed.one("sessions"),
+            flows: try removed.one("flows"),
             left: reader.value["left"]?.strings ?? []
         )
     }

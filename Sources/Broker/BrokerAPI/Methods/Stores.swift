@@ -2,7 +2,7 @@ public import FlowModel
 public import OAuth
 
 /// `store.key`: the key of a program's own store.
-public struct StoreKey: BrokerMethod {
+public struct StoreKey: BrokerMethod, WireObject {
     /// The answer: `{key}`.
     public struct Answer: WireValue {
         /// 32 bytes.
@@ -15,7 +15,7 @@ public struct StoreKey: BrokerMethod {
 
         /// Reads an answer.
         public init(_ reader: WireReader) throws(UnreadableAnswer) {
-            guard let bytes = Base64URL.decode(try reader.string("key")), bytes.count == 32 else {
+            guard let bytes = Base64URL.decode(try reader.one("key")), bytes.count == 32 else {
                 throw UnreadableAnswer("key")
             }
             key = Secret(bytes: bytes)
@@ -25,11 +25,18 @@ public struct StoreKey: BrokerMethod {
         public var json: JSONValue { ["key": .string(Base64URL.encode(key.revealBytes()))] }
     }
 
+    /// The parameters.
+    public static let wire = WireMembers(
+        Self.init(purpose:account:),
+        Member("purpose", \.purpose, .name),
+        Member("account", \.account, .id)
+    )
+
     /// Describes the method.
     public static let description = MethodDescription(
         "store.key",
         "Answers the key under which a program seals what it keeps of an account.",
-        [.required("purpose", .string(1...64)), .requiredID("account")],
+        wire.fields,
         changesState: true,
         // A repetition answers the same key.
         isRepeatable: true
@@ -45,15 +52,6 @@ public struct StoreKey: BrokerMethod {
         self.purpose = purpose
         self.account = account
     }
-
-    /// Reads checked parameters.
-    public init(_ members: Members) throws(JSONRPCError) {
-        purpose = try members.required("purpose")
-        account = try members.required("account")
-    }
-
-    /// The parameters as they are written.
-    public var params: [String: JSONValue] { ["purpose": .string(purpose), "account": .string(account)] }
 }
 
 /// `store.backup`: copies the authority's store while it is in use; operators only.
@@ -75,16 +73,12 @@ public struct StoreBackup: BareMethod {
     public init() {}
 }
 
-extension BackupSummary: WireValue {
-    /// Reads an answer.
-    public init(_ reader: WireReader) throws(UnreadableAnswer) {
-        self.init(
-            path: try reader.string("path"),
-            bytes: reader.value["bytes"]?.int ?? 0,
-            at: reader.value["at"]?.int ?? 0
-        )
-    }
-
-    /// The answer as it is written.
-    public var json: JSONValue { ["path": .string(path), "bytes": .int(bytes), "at": .int(at)] }
+extension BackupSummary: WireObject {
+    /// The members on the wire.
+    public static let wire = WireMembers(
+        Self.init(path:bytes:at:),
+        Member("path", \.path),
+        Member("bytes", \.bytes, or: 0),
+        Member("at", \.at, or: 0)
+    )
 }

@@ -8,18 +8,14 @@ extension AcquireRequest: BrokerMethod {
         "token.acquire",
         "Answers a token from the cache or by renewal, or a flow that asks the person.",
         [
-            .policy, .id("client"), .required("scopes", .list(.string(1...256), 0...64)), .scopes("additionalScopes"),
-            .id("account"),
-            Field(
-                "user",
-                .object([.requiredID("id"), Field("type", .choice(UserHint.Kind.allCases.map(\.rawValue)))])
-            ),
-            .id("resource"), .acrValues, .maxAge, Field("claims", .anyObject),
-            Field("prompt", .choice(Prompt.allCases.map(\.rawValue))),
-            Field("mode", .choice(Mode.allCases.map(\.rawValue))), .loopbackPort,
-            .id("provider"), .providerToken,
+            Field("policy", .name), Field("client", .id), .required("scopes", .scopes),
+            Field("additionalScopes", .scopes), Field("account", .id),
+            Field("user", .object([.required("id", .id), Field("type", .word(UserHint.Kind.self))])),
+            Field("resource", .id), Field("acrValues", .acrValues), Field("maxAge", .maxAge),
+            Field("claims", .anyObject), Field("prompt", .word(Prompt.self)), Field("mode", .word(Mode.self)),
+            Field("loopbackPort", .loopbackPort), Field("provider", .id), Field("providerToken", .providerToken),
             Field("minValidityMs", .integer(0...31_536_000_000)), Field("forceRefresh", .boolean),
-            Field("extraQueryParameters", .map(.string(0...1024), 0...16)), .correlationID, .token("requestId"),
+            Field("extraQueryParameters", .map(.string(0...1024), 0...16)), .correlationID, Field("requestId", .name),
         ],
         changesState: true,
         // The longest wait for external servers: it may need a renewal or a connector.
@@ -32,38 +28,35 @@ extension AcquireRequest: BrokerMethod {
     public var isRepeatable: Bool { requestID != nil }
     /// Reads checked parameters.
     public init(_ members: Members) throws(JSONRPCError) {
-        self.init(scopes: members.strings("scopes"))
-        policy = members.string("policy")
-        client = members.string("client")
-        additionalScopes = members.strings("additionalScopes")
-        account = members.string("account")
+        self.init(scopes: members["scopes"] ?? [])
+        policy = members["policy"]
+        client = members["client"]
+        additionalScopes = members["additionalScopes"] ?? []
+        account = members["account"]
         if let user = members.members("user") {
-            self.user = UserHint(
-                id: try user.required("id"),
-                kind: user.choice("type", UserHint.Kind.self) ?? .requiredDisplayableID
-            )
+            self.user = UserHint(id: try user.required("id"), kind: user["type"] ?? .requiredDisplayableID)
         }
-        resource = members.string("resource")
-        acrValues = members.strings("acrValues")
-        maxAge = members.int("maxAge")
-        claims = members.object("claims")
-        prompt = members.choice("prompt", Prompt.self) ?? .auto
-        mode = members.choice("mode", Mode.self) ?? .native
-        loopbackPort = members.int("loopbackPort").map { UInt16(clamping: $0) }
-        provider = members.string("provider")
-        providerToken = members.map("providerToken").mapValues { Secret($0) }
-        minValidityMs = members.int("minValidityMs")
-        forceRefresh = members.flag("forceRefresh")
-        correlationID = members.correlationID()
-        requestID = members.string("requestId")
-        extraQueryParameters = members.map("extraQueryParameters")
+        resource = members["resource"]
+        acrValues = members["acrValues"] ?? []
+        maxAge = members["maxAge"]
+        claims = members["claims"]
+        prompt = members["prompt"] ?? .auto
+        mode = members["mode"] ?? .native
+        loopbackPort = members["loopbackPort"]
+        provider = members["provider"]
+        providerToken = (members["providerToken"] ?? [:]).mapValues { Secret($0) }
+        minValidityMs = members["minValidityMs"]
+        forceRefresh = members["forceRefresh"] ?? false
+        correlationID = members["correlationId"]
+        requestID = members["requestId"]
+        extraQueryParameters = members["extraQueryParameters"] ?? [:]
         try Self.refuse(extraQueryParameters: extraQueryParameters.keys.sorted())
     }
 
     /// Refuses parameters for an outside authority that are the protocol's.
     private static func refuse(extraQueryParameters names: [String]) throws(JSONRPCError) {
         if let name = names.first(where: { reserved.contains($0.lowercased()) }) {
-            throw Members.invalid("extraQueryParameters.\(name)", "is a name that the protocol itself uses")
+            throw Members.reserved("extraQueryParameters.\(name)")
         }
     }
 
@@ -72,25 +65,23 @@ extension AcquireRequest: BrokerMethod {
         var object = ObjectBuilder()
         object.set("policy", policy)
         object.set("client", client)
-        object.set("scopes", strings: scopes)
+        object.set("scopes", scopes)
         object.set("additionalScopes", unlessEmpty: additionalScopes)
         object.set("account", account)
-        if let user { object.set("user", ["id": .string(user.id), "type": .string(user.kind.rawValue)]) }
+        if let user { object.set("user", ["id": user.id, "type": user.kind.rawValue]) }
         object.set("resource", resource)
         object.set("acrValues", unlessEmpty: acrValues)
         object.set("maxAge", maxAge)
-        object.set("claims", claims.map(JSONValue.object))
-        if prompt != .auto { object.set("prompt", prompt.rawValue) }
-        if mode != .native { object.set("mode", mode.rawValue) }
-        object.set("loopbackPort", loopbackPort.map { Int64($0) })
+        object.set("claims", claims)
+        if prompt != .auto { object.set("prompt", prompt) }
+        if mode != .native { object.set("mode", mode) }
+        object.set("loopbackPort", loopbackPort)
         object.set("provider", provider)
         object.set("providerToken", secrets: providerToken)
         object.set("minValidityMs", minValidityMs)
-        object.set("forceRefresh", ifTrue: forceRefresh)
-        if !extraQueryParameters.isEmpty {
-            object.set("extraQueryParameters", .object(extraQueryParameters.mapValues { .string($0) }))
-        }
-        object.set("correlationId", correlationID?.description)
+        if forceRefresh { object.set("forceRefresh", true) }
+        if !extraQueryParameters.isEmpty { object.set("extraQueryParameters", extraQueryParameters) }
+        object.set("correlationId", correlationID)
         object.set("requestId", requestID)
         return object.members
     }
@@ -113,7 +104,7 @@ extension AcquireRequest: BrokerMethod {
 
         /// Reads an answer.
         public init(_ reader: WireReader) throws(UnreadableAnswer) {
-            switch try reader.string("kind") {
+            switch try reader.one("kind") as String {
             case "token": self = .token(try reader.one("token"))
             case "flow": self = .flow(try reader.one("flow"), joined: reader.value["joined"]?.bool ?? false)
             default: throw UnreadableAnswer("kind")
@@ -139,7 +130,7 @@ public struct TokenList: AccountMethod {
     public static let description = MethodDescription(
         "token.list",
         "Describes the caller's cached tokens; it shows none.",
-        fields,
+        wire.fields,
         answer: "tokens"
     )
 
@@ -155,7 +146,10 @@ public struct TokenList: AccountMethod {
 /// `token.subscribe`: notifications about the caller's cached tokens and accounts, until the connection ends.
 public struct TokenSubscribe: AccountMethod {
     /// The notifications that follow.
-    public struct Answer: WireValue, Hashable, Sendable {
+    public struct Answer: WireObject, Hashable, Sendable {
+        /// The members on the wire.
+        public static let wire = WireMembers(Self.init(notifications:), Member("notifications", \.notifications))
+
         /// Their names.
         public let notifications: [String]
 
@@ -163,21 +157,13 @@ public struct TokenSubscribe: AccountMethod {
         public init(notifications: [String] = TokenEvent.Name.allCases.map(\.rawValue)) {
             self.notifications = notifications
         }
-
-        /// Reads the answer.
-        public init(_ reader: WireReader) throws(UnreadableAnswer) {
-            notifications = try reader.strings("notifications")
-        }
-
-        /// The answer as it is written.
-        public var json: JSONValue { ["notifications": .array(notifications.map { .string($0) })] }
     }
 
     /// Describes the method.
     public static let description = MethodDescription(
         "token.subscribe",
         "Sends notifications over this connection: token.rotated, token.expiring and session.changed.",
-        fields
+        wire.fields
     )
 
     /// The account whose notifications are sent; those of all of the caller's if nil.
@@ -193,16 +179,16 @@ extension AcquiredToken: WireValue {
     /// Reads a token.
     public init(_ reader: WireReader) throws(UnreadableAnswer) {
         self.init(
-            accessToken: Secret(try reader.string("accessToken")),
-            expiresAt: try reader.int("expiresAt"),
-            scopes: try reader.strings("scopes"),
-            account: try reader.string("account"),
-            username: try reader.string("username"),
+            accessToken: Secret(try reader.one("accessToken")),
+            expiresAt: try reader.one("expiresAt"),
+            scopes: try reader.one("scopes"),
+            account: try reader.one("account"),
+            username: try reader.one("username"),
             acr: reader.value["acr"]?.string ?? "",
             amr: reader.value["amr"]?.strings ?? [],
             authTime: reader.value["authTime"]?.int ?? 0,
             claims: reader.value["claims"] ?? [:],
-            policy: try reader.string("policy"),
+            policy: try reader.one("policy"),
             correlationID: reader.value["correlationId"]?.string ?? "",
             fromCache: reader.value["fromCache"]?.bool ?? false,
             cached: reader.value["cached"]?.bool ?? false
@@ -215,11 +201,11 @@ extension AcquiredToken: WireValue {
         object.set("accessToken", accessToken.reveal())
         object.set("tokenType", "Bearer")
         object.set("expiresAt", expiresAt)
-        object.set("scopes", strings: scopes)
+        object.set("scopes", scopes)
         object.set("account", account)
         object.set("username", username)
         object.set("acr", acr)
-        object.set("amr", strings: amr)
+        object.set("amr", amr)
         object.set("authTime", authTime)
         object.set("claims", claims)
         object.set("policy", policy)
@@ -230,40 +216,22 @@ extension AcquiredToken: WireValue {
     }
 }
 
-extension TokenSummary: WireValue {
-    /// Reads a token's description.
-    public init(_ reader: WireReader) throws(UnreadableAnswer) {
-        self.init(
-            account: try reader.string("account"),
-            username: reader.value["username"]?.string ?? "",
-            client: try reader.string("client"),
-            authority: reader.value["authority"]?.string ?? "local",
-            policy: try reader.string("policy"),
-            resource: reader.value["resource"]?.string ?? "",
-            scopes: try reader.strings("scopes"),
-            expiresAt: try reader.int("expiresAt"),
-            acr: reader.value["acr"]?.string ?? "",
-            amr: reader.value["amr"]?.strings ?? [],
-            authTime: reader.value["authTime"]?.int ?? 0
-        )
-    }
-
-    /// The description as it is written.
-    public var json: JSONValue {
-        var object = ObjectBuilder()
-        object.set("account", account)
-        object.set("username", username)
-        object.set("client", client)
-        object.set("authority", authority)
-        object.set("policy", policy)
-        object.set("resource", resource)
-        object.set("scopes", strings: scopes)
-        object.set("expiresAt", expiresAt)
-        object.set("acr", acr)
-        object.set("amr", strings: amr)
-        object.set("authTime", authTime)
-        return object.json
-    }
+extension TokenSummary: WireObject {
+    /// The members on the wire.
+    public static let wire = WireMembers(
+        Self.init(account:username:client:authority:policy:resource:scopes:expiresAt:acr:amr:authTime:),
+        Member("account", \.account),
+        Member("username", \.username, or: ""),
+        Member("client", \.client),
+        Member("authority", \.authority, or: "local"),
+        Member("policy", \.policy),
+        Member("resource", \.resource, or: ""),
+        Member("scopes", \.scopes),
+        Member("expiresAt", \.expiresAt),
+        Member("acr", \.acr, or: ""),
+        Member("amr", \.amr),
+        Member("authTime", \.authTime, or: 0)
+    )
 }
 
 extension TokenEvent {
@@ -288,8 +256,8 @@ extension TokenEvent {
         case .expiring: self = .expiring(try TokenSummary(reader))
         case .sessionChanged:
             // A change of a kind that this program does not know says only that there was one.
-            let change = SessionChange(rawValue: try reader.string("change")) ?? .changed
-            self = .sessionChanged(account: try reader.string("account"), change)
+            let change = SessionChange(rawValue: try reader.one("change")) ?? .changed
+            self = .sessionChanged(account: try reader.one("account"), change)
         }
     }
 
@@ -309,3 +277,7 @@ extension TokenEvent {
         }
     }
 }
+
+extension AcquireRequest.Prompt: WireWord {}
+extension AcquireRequest.Mode: WireWord {}
+extension AcquireRequest.UserHint.Kind: WireWord {}

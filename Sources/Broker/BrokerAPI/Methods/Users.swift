@@ -1,8 +1,7 @@
 public import FlowModel
-public import OAuth
 
 /// A method about one user, for operators only.
-public protocol UserMethod: BrokerMethod {
+public protocol UserMethod: BrokerMethod, WireObject {
     /// The object id, or a sign-in name.
     var user: String { get }
 
@@ -12,24 +11,26 @@ public protocol UserMethod: BrokerMethod {
 
 extension UserMethod {
     /// The parameters.
-    public static var fields: [Field] { [.requiredID("user")] }
-
-    /// Reads checked parameters.
-    public init(_ members: Members) throws(JSONRPCError) {
-        self.init(user: try members.required("user"))
-    }
-
-    /// The parameters as they are written.
-    public var params: [String: JSONValue] { ["user": .string(user)] }
+    public static var wire: WireMembers<Self> { WireMembers(Self.init(user:), Member("user", \.user, .id)) }
 }
 
 /// `user.list`: the authority's users; operators only.
-public struct UserList: BrokerMethod {
+public struct UserList: BrokerMethod, WireObject {
+    /// The answer.
+    public typealias Answer = [UserSummary]
+
+    /// The parameters.
+    public static let wire = WireMembers(
+        Self.init(after:limit:),
+        Member("after", optional: \.after, .id),
+        Member("limit", optional: \.limit, .limit)
+    )
+
     /// Describes the method.
     public static let description = MethodDescription(
         "user.list",
         "Lists the users, by object id.",
-        [.id("after"), .limit],
+        wire.fields,
         answer: "users",
         for: .operators
     )
@@ -44,23 +45,6 @@ public struct UserList: BrokerMethod {
         self.after = after
         self.limit = limit
     }
-
-    /// Reads checked parameters.
-    public init(_ members: Members) throws(JSONRPCError) {
-        after = members.string("after")
-        limit = members.int("limit")
-    }
-
-    /// The parameters as they are written.
-    public var params: [String: JSONValue] {
-        var object = ObjectBuilder()
-        object.set("after", after)
-        object.set("limit", limit)
-        return object.members
-    }
-
-    /// The answer.
-    public typealias Answer = [UserSummary]
 }
 
 /// `user.show`: one user; operators only.
@@ -72,7 +56,7 @@ public struct UserShow: UserMethod {
     public static let description = MethodDescription(
         "user.show",
         "Shows a user, with attributes.",
-        fields,
+        wire.fields,
         answer: "user",
         for: .operators
     )
@@ -87,15 +71,22 @@ public struct UserShow: UserMethod {
 }
 
 /// `user.invite`: lets the holder of an address sign up with it; operators only.
-public struct UserInvite: BrokerMethod {
+public struct UserInvite: BrokerMethod, WireObject {
     /// The answer.
     public typealias Answer = Invitation
+
+    /// The parameters.
+    public static let wire = WireMembers(
+        Self.init(email:days:),
+        Member("email", \.email, .string(3...256)),
+        Member("days", optional: \.days, .integer(1...365))
+    )
 
     /// Describes the method.
     public static let description = MethodDescription(
         "user.invite",
         "Invites whoever has an address to sign up with it, and tells them by mail.",
-        [.required("email", .string(3...256)), Field("days", .integer(1...365))],
+        wire.fields,
         answer: "invitation",
         for: .operators,
         changesState: true
@@ -111,32 +102,25 @@ public struct UserInvite: BrokerMethod {
         self.email = email
         self.days = days
     }
-
-    /// Reads checked parameters.
-    public init(_ members: Members) throws(JSONRPCError) {
-        email = try members.required("email")
-        days = members.int("days")
-    }
-
-    /// The parameters as they are written.
-    public var params: [String: JSONValue] {
-        var object = ObjectBuilder()
-        object.set("email", email)
-        object.set("days", days)
-        return object.members
-    }
 }
 
 /// `user.disable`: keeps a user from signing in; operators only.
-public struct UserDisable: BrokerMethod {
+public struct UserDisable: BrokerMethod, WireObject {
     /// The answer.
     public typealias Answer = UserSummary
+
+    /// The parameters.
+    public static let wire = WireMembers(
+        Self.init(user:disabled:),
+        Member("user", \.user, .id),
+        Member("disabled", \.disabled, .boolean, unless: true)
+    )
 
     /// Describes the method.
     public static let description = MethodDescription(
         "user.disable",
         "Keeps a user from signing in and ends what is signed in; disabled: false lets the user in again.",
-        [.requiredID("user"), Field("disabled", .boolean)],
+        wire.fields,
         answer: "user",
         for: .operators,
         changesState: true
@@ -152,17 +136,6 @@ public struct UserDisable: BrokerMethod {
         self.user = user
         self.disabled = disabled
     }
-
-    /// Reads checked parameters.
-    public init(_ members: Members) throws(JSONRPCError) {
-        user = try members.required("user")
-        disabled = members.bool("disabled") ?? true
-    }
-
-    /// The parameters as they are written.
-    public var params: [String: JSONValue] {
-        disabled ? ["user": .string(user)] : ["user": .string(user), "disabled": false]
-    }
 }
 
 /// `user.unlock`: lifts the blocks on a user's attempts; operators only.
@@ -174,7 +147,7 @@ public struct UserUnlock: UserMethod {
     public static let description = MethodDescription(
         "user.unlock",
         "Lifts the blocks on a user's attempts.",
-        fields,
+        wire.fields,
         answer: "user",
         for: .operators,
         changesState: true
@@ -198,7 +171,7 @@ public struct UserExpirePassword: UserMethod {
     public static let description = MethodDescription(
         "user.expirePassword",
         "Asks a user for another password at the next sign-in, and ends sessions and renewals.",
-        fields,
+        wire.fields,
         answer: "user",
         for: .operators,
         changesState: true
@@ -222,7 +195,7 @@ public struct UserDelete: UserMethod {
     public static let description = MethodDescription(
         "user.delete",
         "Deletes a user, with sessions, flows and renewals.",
-        fields,
+        wire.fields,
         for: .operators,
         changesState: true
     )
@@ -236,50 +209,36 @@ public struct UserDelete: UserMethod {
     }
 }
 
-extension UserSummary: WireValue {
-    /// Reads a user.
-    public init(_ reader: WireReader) throws(UnreadableAnswer) {
-        self.init(
-            user: try reader.string("user"),
-            signInNames: reader.value["signInNames"]?.strings ?? [],
-            displayName: reader.value["displayName"]?.string ?? "",
-            enabled: reader.value["enabled"]?.bool ?? true,
-            createdAt: reader.value["createdAt"]?.int ?? 0
-        )
-        attributes = reader.value["attributes"]?.object
-        sessions = reader.value["sessions"]?.int.map(Int.init)
-        families = reader.value["families"]?.int.map(Int.init)
-        groups = reader.value["groups"]?.strings
-    }
-
-    /// The user as it is written.
-    public var json: JSONValue {
-        var object = ObjectBuilder()
-        object.set("user", user)
-        object.set("signInNames", strings: signInNames)
-        object.set("displayName", displayName)
-        object.set("enabled", enabled)
-        object.set("createdAt", createdAt)
-        object.set("attributes", attributes.map(JSONValue.object))
-        object.set("sessions", sessions.map(Int64.init))
-        object.set("families", families.map(Int64.init))
-        if let groups { object.set("groups", strings: groups) }
-        return object.json
-    }
+extension UserSummary: WireObject {
+    /// The members of a user.
+    public static let wire = WireMembers(
+        Self.init(user:signInNames:displayName:enabled:createdAt:attributes:sessions:families:groups:),
+        Member("user", \.user),
+        Member("signInNames", \.signInNames),
+        Member("displayName", \.displayName, or: ""),
+        Member("enabled", \.enabled, or: true),
+        Member("createdAt", \.createdAt, or: 0),
+        Member("attributes", optional: \.attributes),
+        Member("sessions", optional: \.sessions),
+        Member("families", optional: \.families),
+        Member("groups", optional: \.groups)
+    )
 }
 
-extension Invitation: WireValue {
-    /// Reads an invitation.
-    public init(_ reader: WireReader) throws(UnreadableAnswer) {
-        self.init(email: try reader.string("email"), expiresAt: reader.value["expiresAt"]?.int ?? 0)
-    }
-
-    /// The invitation as it is written.
-    public var json: JSONValue { ["email": .string(email), "expiresAt": .int(expiresAt)] }
+extension Invitation: WireObject {
+    /// The members of an invitation.
+    public static let wire = WireMembers(
+        Self.init(email:expiresAt:),
+        Member("email", \.email),
+        Member("expiresAt", \.expiresAt, or: 0)
+    )
 }
 
 /// `{removed}`: the thing that was removed, as the call named it.
-public struct Removal: WireValue, Hashable {
+public struct Removal: WireObject, Hashable {
+    /// The members.
+    public static let wire = WireMembers(Self.init(removed:), Member("removed", \.removed))
+
     /// The thing that was removed.
     public let removed: String
 
@@ -287,12 +246,4 @@ public struct Removal: WireValue, Hashable {
     public init(removed: String) {
         self.removed = removed
     }
-
-    /// Reads an answer.
-    public init(_ reader: WireReader) throws(UnreadableAnswer) {
-        removed = try reader.string("removed")
-    }
-
-    /// The answer as it is written.
-    public var json: JSONValue { ["removed": .string(removed)] }
 }

@@ -1,3 +1,4 @@
+public import FlowModel
 public import OAuth
 
 /// A named parameter of a method, or a member of such a parameter.
@@ -34,11 +35,12 @@ public struct Field: Hashable, Sendable {
         func place(_ name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
         let known = Set(fields.map(\.name))
         if let unknown = members.keys.filter({ !known.contains($0) }).min() {
-            return Schema.Problem(place(String(unknown.prefix(64))), "is not known here")
+            let parameter = place(String(unknown.prefix(64)))
+            return Schema.Problem(parameter, Text("refusal.parameterUnknown", ["parameter": parameter]))
         }
         for field in fields {
             guard let value = members[field.name] else {
-                if field.isRequired { return Schema.Problem(place(field.name), "must be given") }
+                if field.isRequired { return Schema.Problem(place(field.name), .missing(place(field.name))) }
                 continue
             }
             if let problem = field.schema.problem(with: value, at: place(field.name)) { return problem }
@@ -53,34 +55,34 @@ public struct Field: Hashable, Sendable {
 }
 
 extension Field {
-    /// An opaque id, of a flow, step, account, user, key or client.
-    static func id(_ name: String) -> Field { Field(name, .string(1...256)) }
-    /// An opaque id that must be present.
-    static func requiredID(_ name: String) -> Field { .required(name, .string(1...256)) }
-    /// A group's name.
-    static let group = Field("group", .string(1...64))
-    /// A group's name that must be present.
-    static let requiredGroup = Field.required("group", .string(1...64))
-    /// A policy's id.
-    static let policy = Field("policy", .string(1...64))
-    /// A client's random name for a request or submission (contract: at most 64 characters).
-    static func token(_ name: String) -> Field { Field(name, .string(1...64)) }
-    /// The caller's UUID for this call.
+    /// The caller's UUID for this call, which every method takes.
     static let correlationID = Field("correlationId", .uuid)
-    /// The requested scopes.
-    static func scopes(_ name: String) -> Field { Field(name, .list(.string(1...256), 0...64)) }
+}
+
+extension Schema {
+    /// An opaque id, of a flow, step, account, user, key or client.
+    static let id = Schema.string(1...256)
+    /// A name: of a group, policy, check, provider, purpose, or a client's random name for a request or submission.
+    static let name = Schema.string(1...64)
+    /// Scopes.
+    static let scopes = Schema.list(.string(1...256), 0...64)
     /// Authentication contexts (RFC 9470 §4).
-    static let acrValues = Field("acrValues", .list(.string(1...64), 0...16))
+    static let acrValues = Schema.list(.name, 0...16)
     /// The greatest age of a proof in seconds; at most a year.
-    static let maxAge = Field("maxAge", .integer(0...31_536_000))
+    static let maxAge = Schema.integer(0...31_536_000)
     /// A provider's own token, by its name: one of them, and no other member.
-    static let providerToken = Field("providerToken", .map(.string(1...16_384), 1...8))
+    static let providerToken = Schema.map(.string(1...16_384), 1...8)
     /// The daemon's port on loopback to which a browser comes back; 0 for any that serves.
-    static let loopbackPort = Field("loopbackPort", .integer(0...65_535))
+    static let loopbackPort = Schema.integer(0...65_535)
     /// The number of the last event that the caller has.
-    static let since = Field("since", .integer(0...9_007_199_254_740_991))
-    /// The greatest number of rows in the answer, at most 1000.
-    static let limit = Field("limit", .integer(1...1000))
+    static let since = Schema.integer(0...9_007_199_254_740_991)
+    /// The greatest number of rows in the answer.
+    static let limit = Schema.integer(1...1000)
+
+    /// One of the words of `Words`.
+    static func word<Words: CaseIterable & RawRepresentable<String>>(_: Words.Type) -> Schema {
+        .choice(Words.allCases.map(\.rawValue))
+    }
 }
 
 /// The values that a parameter may hold: the rule that is enforced, and its JSON Schema in one.
@@ -109,40 +111,54 @@ public indirect enum Schema: Hashable, Sendable {
         switch (self, value) {
         case (.string(let length), .string(let text)):
             return length.contains(text.unicodeScalars.count)
-                ? nil : Problem(path, "has \(length.lowerBound) to \(length.upperBound) characters")
+                ? nil : Problem(path, Text("refusal.parameterCharacters", Self.range(length, of: path)))
         case (.uuid, .string(let text)) where CorrelationID(text) != nil: return nil
         case (.integer(let range), .int(let number)):
             return range.contains(number)
-                ? nil : Problem(path, "lies between \(range.lowerBound) and \(range.upperBound)")
+                ? nil : Problem(path, Text("refusal.parameterRange", Self.range(range, of: path)))
         case (.boolean, .bool), (.anyObject, .object): return nil
         case (.choice(let words), .string(let word)) where words.contains(word): return nil
         case (.list(let element, let count), .array(let values)):
             guard count.contains(values.count) else {
-                return Problem(path, "has \(count.lowerBound) to \(count.upperBound) elements")
+                return Problem(path, Text("refusal.parameterElements", Self.range(count, of: path)))
             }
             return values.enumerated().lazy.compactMap { element.problem(with: $1, at: "\(path)[\($0)]") }.first
         case (.object(let fields), .object(let members)): return Field.problem(with: members, fields: fields, at: path)
         case (.map(let element, let count), .object(let members)):
             guard members.count <= count.upperBound else {
-                return Problem(path, "has at most \(count.upperBound) members")
+                return Problem(
+                    path,
+                    Text("refusal.parameterMembers", ["parameter": path, "most": count.upperBound])
+                )
             }
-            guard members.count >= count.lowerBound else { return Problem(path, "is not empty") }
+            guard members.count >= count.lowerBound else {
+                return Problem(path, Text("refusal.parameterEmpty", ["parameter": path]))
+            }
             return members.sorted { $0.key < $1.key }.lazy
                 .compactMap { element.problem(with: $1, at: "\(path).\($0)") }.first
-        default: return Problem(path, "is \(words)")
+        default: return Problem(path, Text("refusal.parameterKind", ["parameter": path, "kind": kind]))
         }
     }
 
-    /// The expected value, in words.
-    private var words: String {
+    /// The values of a sentence about the bounds of a parameter.
+    private static func range<Bound: TextParameter>(
+        _ range: ClosedRange<Bound>,
+        of parameter: String
+    ) -> [String: any TextParameter] {
+        ["parameter": parameter, "least": range.lowerBound, "most": range.upperBound]
+    }
+
+    /// The kind of value that is expected.
+    private var kind: Text {
         switch self {
-        case .string: "a string"
-        case .uuid: "a UUID"
-        case .integer: "a whole number"
-        case .boolean: "true or false"
-        case .choice(let words): "one of \(words.joined(separator: ", "))"
-        case .list: "a list"
-        case .object, .map, .anyObject: "an object"
+        case .string: Text("refusal.kind.string")
+        case .uuid: Text("refusal.kind.uuid")
+        case .integer: Text("refusal.kind.integer")
+        case .boolean: Text("refusal.kind.boolean")
+        case .choice(let words):
+            Text("refusal.kind.choice", ["words": Text.Value.list(words.map(Text.Value.words), .comma)])
+        case .list: Text("refusal.kind.list")
+        case .object, .map, .anyObject: Text("refusal.kind.object")
         }
     }
 
@@ -179,87 +195,66 @@ public indirect enum Schema: Hashable, Sendable {
         }
     }
 
-    /// A problem: the member, and the expected value.
+    /// A problem: the member, and the sentence that names it and says what it may hold.
     struct Problem: Hashable {
         let member: String
-        let expectation: String
+        let text: Text
 
-        init(_ member: String, _ expectation: String) {
+        init(_ member: String, _ text: Text) {
             self.member = member
-            self.expectation = expectation
+            self.text = text
         }
+    }
+}
+
+extension Text {
+    /// The sentence about a parameter that must be present.
+    static func missing(_ parameter: String) -> Text {
+        Text("refusal.parameterMissing", ["parameter": parameter])
     }
 }
 
 /// Parameters whose names, types and ranges have been checked.
 public struct Members: Sendable {
-    private let members: [String: JSONValue]
+    let reader: WireReader
 
     /// Checks `members` against `fields`.
     ///
     /// - Throws: -32602 naming the first member that is unknown, missing, of a wrong type or out of range.
     init(_ members: [String: JSONValue], fields: [Field]) throws(JSONRPCError) {
         if let problem = Field.problem(with: members, fields: fields, at: "") {
-            throw Self.invalid(problem.member, problem.expectation)
+            throw Self.invalid(problem.member, problem.text)
         }
-        self.members = members
+        reader = WireReader(.object(members))
     }
 
-    private init(checked members: [String: JSONValue]) {
-        self.members = members
+    private init(_ reader: WireReader) {
+        self.reader = reader
     }
 
-    /// Error -32602 about one member.
-    public static func invalid(_ member: String, _ expectation: String) -> JSONRPCError {
+    /// Error -32602 about one member, which the sentence names.
+    public static func invalid(_ member: String, _ text: Text) -> JSONRPCError {
         JSONRPCError(
             code: JSONRPCError.Code.invalidParams,
-            message: "The parameter \(member) \(expectation).",
+            text,
             data: ["reason": "invalid_params", "member": .string(member)]
         )
     }
 
-    /// A text that must be present.
-    public func required(_ name: String) throws(JSONRPCError) -> String {
-        guard let value = string(name) else { throw Self.invalid(name, "must be given") }
+    /// Error -32602 about a name that the protocol itself uses.
+    static func reserved(_ member: String) -> JSONRPCError {
+        invalid(member, Text("refusal.parameterReserved", ["parameter": member]))
+    }
+
+    /// A member that must be present.
+    public func required<Value: WireValue>(_ name: String) throws(JSONRPCError) -> Value {
+        guard let value: Value = self[name] else { throw Self.invalid(name, .missing(name)) }
         return value
     }
 
-    /// A text, or nil if it is absent.
-    public func string(_ name: String) -> String? { members[name]?.string }
-
-    /// A whole number, or nil if it is absent.
-    public func int(_ name: String) -> Int64? { members[name]?.int }
-
-    /// A truth value, or nil if it is absent.
-    public func bool(_ name: String) -> Bool? { members[name]?.bool }
-
-    /// Whole numbers; empty if the list is absent.
-    public func ints(_ name: String) -> [Int64] { (members[name]?.array ?? []).compactMap(\.int) }
-
-    /// A truth value; false if it is absent.
-    public func flag(_ name: String) -> Bool { members[name]?.bool ?? false }
-
-    /// A list of texts; empty if it is absent.
-    public func strings(_ name: String) -> [String] { members[name]?.strings ?? [] }
-
-    /// One of the words of `Choice`, or nil if it is absent.
-    public func choice<Choice: RawRepresentable<String>>(_ name: String, _: Choice.Type) -> Choice? {
-        string(name).flatMap(Choice.init)
-    }
-
-    /// The members of an object, or nil if it is absent.
-    public func object(_ name: String) -> [String: JSONValue]? { members[name]?.object }
+    /// A member, or nil if it is absent.
+    public subscript<Value: WireValue>(_ name: String) -> Value? { try? reader.optional(name) }
 
     /// An object whose members were checked with the rest, or nil if it is absent.
-    public func members(_ name: String) -> Members? {
-        object(name).map { Members(checked: $0) }
-    }
-
-    /// The members of an object that are texts; empty if it is absent.
-    public func map(_ name: String) -> [String: String] {
-        (object(name) ?? [:]).compactMapValues(\.string)
-    }
-
-    /// A UUID, or nil if it is absent.
-    public func correlationID() -> CorrelationID? { string("correlationId").flatMap { CorrelationID($0) } }
+    public func members(_ name: String) -> Members? { reader.value[name].map { Members(WireReader($0)) } }
 }

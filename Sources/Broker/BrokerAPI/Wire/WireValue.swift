@@ -17,11 +17,74 @@ extension WireValue {
     public static func absent(_ member: String) throws(UnreadableAnswer) -> Self { throw UnreadableAnswer(member) }
 }
 
+/// A word on the wire; one that is newer than this version is read as if it were absent, where it may be.
+public protocol WireWord: WireValue, RawRepresentable<String> {}
+
+extension WireWord {
+    /// Reads a word.
+    public init(_ reader: WireReader) throws(UnreadableAnswer) {
+        self = try reader.some(reader.value.string.flatMap(Self.init))
+    }
+
+    /// The word as it is written.
+    public var json: JSONValue { .string(rawValue) }
+}
+
+extension String: WireValue {
+    /// Reads a text.
+    public init(_ reader: WireReader) throws(UnreadableAnswer) { self = try reader.some(reader.value.string) }
+
+    /// The text as it is written.
+    public var json: JSONValue { .string(self) }
+}
+
+extension Bool: WireValue {
+    /// Reads a truth value.
+    public init(_ reader: WireReader) throws(UnreadableAnswer) { self = try reader.some(reader.value.bool) }
+
+    /// The truth value as it is written.
+    public var json: JSONValue { .bool(self) }
+}
+
+extension WireValue where Self: FixedWidthInteger {
+    /// Reads a whole number of this width.
+    public init(_ reader: WireReader) throws(UnreadableAnswer) {
+        self = try reader.some(reader.value.int.flatMap { Self(exactly: $0) })
+    }
+
+    /// The number as it is written.
+    public var json: JSONValue { .int(Int64(clamping: self)) }
+}
+
+extension Int64: WireValue {}
+extension Int32: WireValue {}
+extension Int: WireValue {}
+extension UInt32: WireValue {}
+extension UInt16: WireValue {}
+
+extension CorrelationID: WireValue {
+    /// Reads an id.
+    public init(_ reader: WireReader) throws(UnreadableAnswer) {
+        self = try reader.some(reader.value.string.flatMap { CorrelationID($0) })
+    }
+
+    /// The id as it is written.
+    public var json: JSONValue { .string(description) }
+}
+
+extension JSONValue: WireValue {
+    /// Takes the value as it is.
+    public init(_ reader: WireReader) { self = reader.value }
+
+    /// The value as it is.
+    public var json: JSONValue { self }
+}
+
 extension Array: WireValue where Element: WireValue {
-    /// Reads a list; empty if there is none.
+    /// Reads a list.
     public init(_ reader: WireReader) throws(UnreadableAnswer) {
         self = []
-        for element in reader.value.array ?? [] { append(try Element(WireReader(element))) }
+        for element in try reader.some(reader.value.array) { append(try Element(WireReader(element, reader.member))) }
     }
 
     /// The list as it is written.
@@ -29,6 +92,20 @@ extension Array: WireValue where Element: WireValue {
 
     /// The empty list.
     public static func absent(_ member: String) throws(UnreadableAnswer) -> [Element] { [] }
+}
+
+extension Dictionary: WireValue where Key == String, Value: WireValue {
+    /// Reads an object of members with any names.
+    public init(_ reader: WireReader) throws(UnreadableAnswer) {
+        self = [:]
+        for (name, value) in try reader.some(reader.value.object) { self[name] = try Value(WireReader(value, name)) }
+    }
+
+    /// The object as it is written.
+    public var json: JSONValue { .object(mapValues(\.json)) }
+
+    /// The empty object.
+    public static func absent(_ member: String) throws(UnreadableAnswer) -> [String: Value] { [:] }
 }
 
 /// The error of an answer that a client of this version cannot read.
@@ -45,37 +122,41 @@ public struct UnreadableAnswer: Error, Hashable, Sendable, CustomStringConvertib
     public var description: String { "the broker's answer has no usable member \(member)" }
 }
 
-/// The members of an answer.
+/// A value on the wire that is read, and its members.
 public struct WireReader: Sendable {
     /// The answer, or a part of it.
     public let value: JSONValue
+    /// The name of the member that the value is; empty for a whole answer.
+    let member: String
 
     /// Reads from `value`.
-    public init(_ value: JSONValue) {
+    public init(_ value: JSONValue) { self.init(value, "") }
+
+    init(_ value: JSONValue, _ member: String) {
         self.value = value
+        self.member = member
     }
 
-    func string(_ name: String) throws(UnreadableAnswer) -> String { try some(name, value[name]?.string) }
-    func int(_ name: String) throws(UnreadableAnswer) -> Int64 { try some(name, value[name]?.int) }
-    func bool(_ name: String) throws(UnreadableAnswer) -> Bool { try some(name, value[name]?.bool) }
-    func strings(_ name: String) throws(UnreadableAnswer) -> [String] { try some(name, value[name]?.strings) }
-    func json(_ name: String) throws(UnreadableAnswer) -> JSONValue { try some(name, value[name]) }
-
+    /// A member that must be there, or that has a value if it is absent.
     func one<Value: WireValue>(_ name: String) throws(UnreadableAnswer) -> Value {
         guard let member = value[name] else { return try Value.absent(name) }
-        return try Value(WireReader(member))
+        return try Value(WireReader(member, name))
     }
 
+    /// A member, or nil if it is absent.
     func optional<Value: WireValue>(_ name: String) throws(UnreadableAnswer) -> Value? {
-        guard let member = value[name] else { return nil }
-        return try Value(WireReader(member))
+        guard let member = value[name], !member.isNull else { return nil }
+        do {
+            return try Value(WireReader(member, name))
+        } catch {
+            if Value.self is any WireWord.Type { return nil }
+            throw error
+        }
     }
 
-    /// A list; empty if it is absent.
-    func list<Value: WireValue>(_ name: String) throws(UnreadableAnswer) -> [Value] { try one(name) }
-
-    private func some<Value>(_ name: String, _ value: Value?) throws(UnreadableAnswer) -> Value {
-        guard let value else { throw UnreadableAnswer(name) }
+    /// The value itself, which must be of the type that is looked for.
+    func some<Value>(_ value: Value?) throws(UnreadableAnswer) -> Value {
+        guard let value else { throw UnreadableAnswer(member) }
         return value
     }
 }
@@ -87,42 +168,17 @@ struct ObjectBuilder {
     /// The object.
     var json: JSONValue { .object(members) }
 
-    mutating func set(_ name: String, _ value: String?) {
-        members[name] = value.map(JSONValue.string)
-    }
-
-    mutating func set(_ name: String, _ value: Int64?) {
-        members[name] = value.map(JSONValue.int)
-    }
-
-    mutating func set(_ name: String, _ value: Bool?) {
-        members[name] = value.map(JSONValue.bool)
-    }
-
-    mutating func set(_ name: String, _ value: JSONValue?) {
-        members[name] = value
-    }
-
-    mutating func set(_ name: String, strings: [String]) {
-        members[name] = .array(strings.map(JSONValue.string))
+    mutating func set<Value: WireValue>(_ name: String, _ value: Value?) {
+        members[name] = value?.json
     }
 
     /// Sets a list, unless it is empty.
     mutating func set(_ name: String, unlessEmpty strings: [String]) {
-        if !strings.isEmpty { set(name, strings: strings) }
+        if !strings.isEmpty { set(name, strings) }
     }
 
     /// Sets a map of secrets, unless it is empty.
     mutating func set(_ name: String, secrets: [String: Secret]) {
-        if !secrets.isEmpty { members[name] = .object(secrets.mapValues { .string($0.reveal()) }) }
-    }
-
-    /// Sets a member to true, unless the flag is false.
-    mutating func set(_ name: String, ifTrue flag: Bool) {
-        if flag { set(name, true) }
-    }
-
-    mutating func set<Value: WireValue>(_ name: String, _ values: [Value]) {
-        members[name] = .array(values.map(\.json))
+        if !secrets.isEmpty { set(name, secrets.mapValues { $0.reveal() }) }
     }
 }

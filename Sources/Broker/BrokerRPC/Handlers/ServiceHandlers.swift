@@ -5,7 +5,7 @@ import FlowModel
 
 extension RPCDiscover: HandledMethod {
     func answer(from broker: Broker, for call: Call) async throws -> Answer {
-        Answer(methods: MethodTable.entries.map(\.description.json), version: broker.version)
+        Answer(methods: MethodTable.methods.map(\.description.json), version: broker.version)
     }
 }
 

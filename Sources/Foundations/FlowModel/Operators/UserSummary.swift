@@ -21,12 +21,26 @@ public struct UserSummary: Hashable, Sendable {
     /// The groups the user is in; `user.show` only.
     public var groups: [String]?
 
-    /// A user, with nothing that only `user.show` answers.
-    public init(user: String, signInNames: [String], displayName: String, enabled: Bool, createdAt: Int64) {
+    /// A user, with nothing that only `user.show` answers unless it is given.
+    public init(
+        user: String,
+        signInNames: [String],
+        displayName: String,
+        enabled: Bool,
+        createdAt: Int64,
+        attributes: [String: JSONValue]? = nil,
+        sessions: Int? = nil,
+        families: Int? = nil,
+        groups: [String]? = nil
+    ) {
         self.user = user
         self.signInNames = signInNames
         self.displayName = displayName
         self.enabled = enabled
         self.createdAt = createdAt
+        self.attributes = attributes
+        self.sessions = sessions
+        self.families = families
+        self.groups = groups
     }
 }

@@ -21,6 +21,8 @@ public struct SMTPClient: Sendable {
     private let password: @Sendable () throws(MailError) -> Secret?
     private let trust: SMTPTrust
     private let limits: SMTPLimits
+    /// The event loop whose time the limits go by; nil for that of each connection.
+    private let timers: (any EventLoop)?
 
     /// A client.
     ///
@@ -40,8 +42,10 @@ public struct SMTPClient: Sendable {
         server: MailServer,
         certificates: String?,
         limits: SMTPLimits,
+        timers: (any EventLoop)? = nil,
         password: @escaping @Sendable () throws(MailError) -> Secret?
     ) {
+        self.timers = timers
         self.server = server
         self.password = password
         self.limits = limits
@@ -77,9 +81,15 @@ public struct SMTPClient: Sendable {
     private func converse(
         _ body: @Sendable (SMTPDialogue, SMTPOffer) async throws(MailError) -> Void
     ) async throws(MailError) {
-        let end = NIODeadline.now() + TimeAmount(limits.whole)
+        let begun = timers?.now ?? .now()
         let channel = try await connect()
-        let dialogue = SMTPDialogue(channel: channel, server: server, limits: limits, end: end)
+        let dialogue = SMTPDialogue(
+            channel: channel,
+            timers: timers ?? channel.eventLoop,
+            server: server,
+            limits: limits,
+            end: begun + TimeAmount(limits.whole)
+        )
         let outcome = await withTaskCancellationHandler { () async -> Result<Void, MailError> in
             do throws(MailError) {
                 try await body(dialogue, dialogue.open(trust))

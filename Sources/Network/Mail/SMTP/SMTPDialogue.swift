@@ -7,6 +7,8 @@ import OAuth
 /// Dialogue with a mail server over one connection.
 struct SMTPDialogue: Sendable {
     let channel: any Channel
+    /// The event loop whose time the limits go by.
+    let timers: any EventLoop
     let server: MailServer
     let limits: SMTPLimits
     /// Deadline for everything before the mail itself.
@@ -78,13 +80,13 @@ struct SMTPDialogue: Sendable {
 
     /// Sends the mail itself, and waits for the answer however little time was left before.
     func handOver(_ message: SMTPMessage) async throws(MailError) {
-        let deadline = NIODeadline.now() + TimeAmount(limits.verdict)
+        let deadline = timers.now + TimeAmount(limits.verdict)
         try await take(reply("an answer to the mail", by: deadline) { .ask(message.bytes, $0) }, .mail)
     }
 
     /// Says goodbye; nothing depends on the answer.
     func quit() async {
-        _ = try? await reply("an answer to QUIT", by: .now() + TimeAmount(limits.farewell)) {
+        _ = try? await reply("an answer to QUIT", by: timers.now + TimeAmount(limits.farewell)) {
             .ask(ByteBuffer(string: "QUIT\r\n"), $0)
         }
     }
@@ -125,7 +127,7 @@ struct SMTPDialogue: Sendable {
     }
 
     /// Deadline for the answer to the current command.
-    private var stepEnd: NIODeadline { min(.now() + TimeAmount(limits.step), end) }
+    private var stepEnd: NIODeadline { min(timers.now + TimeAmount(limits.step), end) }
 
     private func result<Value: Sendable>(
         _ what: String,
@@ -133,7 +135,7 @@ struct SMTPDialogue: Sendable {
         _ call: (EventLoopPromise<Value>) -> SMTPCall
     ) async throws(MailError) -> Value {
         let promise = channel.eventLoop.makePromise(of: Value.self)
-        let timer = channel.eventLoop.scheduleTask(deadline: deadline) { [channel, server] in
+        let timer = timers.scheduleTask(deadline: deadline) { [channel, server] in
             promise.fail(MailError.unreachable("\(server) did not send \(what) in time"))
             channel.close(promise: nil)
         }

@@ -7,10 +7,7 @@ import Terminal
 
 /// Lists the accounts.
 struct Accounts: Command {
-    static let configuration = CommandConfiguration(
-        commandName: "accounts",
-        abstract: Text("help.broker.accounts").text
-    )
+    static let configuration = CommandConfiguration("accounts", "help.broker.accounts")
 
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions

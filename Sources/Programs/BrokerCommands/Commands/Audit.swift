@@ -8,10 +8,7 @@ import Terminal
 
 /// Lists security events.
 struct Audit: Command {
-    static let configuration = CommandConfiguration(
-        commandName: "audit",
-        abstract: Text("help.broker.audit").text
-    )
+    static let configuration = CommandConfiguration("audit", "help.broker.audit")
 
     /// The number of events in one call, the most that the daemon answers.
     private static let pageSize: Int64 = 1000

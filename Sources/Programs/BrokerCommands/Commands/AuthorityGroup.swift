@@ -9,42 +9,19 @@ import Terminal
 /// The outside authorities of the person who calls; no operator is needed.
 struct AuthorityGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "authority",
-        abstract: Text("help.broker.authorityGroup").text,
+        "authority",
+        "help.broker.authorityGroup",
         subcommands: [AuthorityAddCommand.self, AuthorityListCommand.self, AuthorityRemoveCommand.self]
     )
 }
 
 /// Adds an outside authority, and tries a sign-in.
 struct AuthorityAddCommand: Command {
-    static let configuration = CommandConfiguration(
-        commandName: "add",
-        abstract: Text("help.broker.authorityAddCommand").text
-    )
-
-    /// The words of `--preset`.
-    enum Preset: String, ExpressibleByArgument, CaseIterable {
-        case google
-        case entra
-        case github
-        case keycloak
-        case gitlab
-
-        /// The preset of the socket.
-        var preset: NewAuthority.Preset {
-            switch self {
-            case .google: .google
-            case .entra: .entra
-            case .github: .github
-            case .keycloak: .keycloak
-            case .gitlab: .gitlab
-            }
-        }
-    }
+    static let configuration = CommandConfiguration("add", "help.broker.authorityAddCommand")
 
     @Argument(help: .text("help.broker.authorityAddCommand.url")) var url: String?
     @Option(help: .text("help.broker.authorityAddCommand.name")) var name: String?
-    @Option(help: .text("help.broker.authorityAddCommand.preset")) var preset: Preset?
+    @Option(help: .text("help.broker.authorityAddCommand.preset")) var preset: NewAuthority.Preset?
     @Option(name: .customLong("client-id"), help: .text("help.broker.authorityAddCommand.clientID")) var clientID:
         String?
     @Flag(name: .customLong("secret-stdin"), help: .text("help.broker.authorityAddCommand.readsSecret"))
@@ -82,7 +59,7 @@ struct AuthorityAddCommand: Command {
         }
         let host = url.flatMap { URLComponents(string: $0)?.host }
         var new = NewAuthority(name ?? preset?.rawValue ?? host ?? "", url: url, clientID: clientID)
-        new.preset = preset?.preset
+        new.preset = preset
         new.clientSecret = secret
         new.scopes = scope
         new.origins = origin
@@ -90,7 +67,7 @@ struct AuthorityAddCommand: Command {
     }
 
     private func show(_ added: AuthoritySummary) throws {
-        try Output.line(Text("cli.broker.authorityAdded", ["name": added.name, "url": added.url]).text)
+        try Output.line(Text("cli.broker.authorityAdded", ["name": added.name, "url": added.url]))
         guard let found = added.found else { return }
         let facts: [(Text, Bool)] = [
             (Text("cli.broker.saysWho"), found.identifies),
@@ -103,11 +80,8 @@ struct AuthorityAddCommand: Command {
 }
 
 /// Lists outside authorities.
-struct AuthorityListCommand: OperatorCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "list",
-        abstract: Text("help.broker.authorityListCommand").text
-    )
+struct AuthorityListCommand: CallCommand {
+    static let configuration = CommandConfiguration("list", "help.broker.authorityListCommand")
 
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions
@@ -126,16 +100,13 @@ struct AuthorityListCommand: OperatorCommand {
                 return [$0.name, $0.url, $0.clientID, owner.text, $0.scopes.joined(separator: " ")]
             }
         )
-        try Output.line(Text("cli.broker.redirectURIToRegister", ["address": answer.redirectURI]).text)
+        try Output.line(Text("cli.broker.redirectURIToRegister", ["address": answer.redirectURI]))
     }
 }
 
 /// Removes an outside authority.
-struct AuthorityRemoveCommand: OperatorCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "remove",
-        abstract: Text("help.broker.authorityRemoveCommand").text
-    )
+struct AuthorityRemoveCommand: CallCommand {
+    static let configuration = CommandConfiguration("remove", "help.broker.authorityRemoveCommand")
 
     @Argument(help: .text("help.broker.authorityRemoveCommand.name")) var name: String
     @OptionGroup var connection: ConnectionOptions
@@ -144,7 +115,7 @@ struct AuthorityRemoveCommand: OperatorCommand {
     var call: AuthorityRemove { AuthorityRemove(name: name) }
 
     func show(_ answer: AuthorityRemove.Answer) throws {
-        try Output.line(Text("cli.broker.authorityRemoved", ["name": answer.removed]).text)
-        for left in answer.left { try Output.line(Text("cli.broker.leftThere", ["what": left]).text) }
+        try Output.line(Text("cli.broker.authorityRemoved", ["name": answer.removed]))
+        for left in answer.left { try Output.line(Text("cli.broker.leftThere", ["what": left])) }
     }
 }

@@ -9,11 +9,7 @@ import Terminal
 
 /// Copies the authority's store while the daemon serves.
 struct Backup: Command {
-    static let configuration = CommandConfiguration(
-        commandName: "backup",
-        abstract: Text("help.broker.backup").text,
-        discussion: Text("help.broker.backup.more").text
-    )
+    static let configuration = CommandConfiguration("backup", "help.broker.backup", more: "help.broker.backup.more")
 
     @Argument(help: .text("help.broker.backup.file"), completion: .file()) var file: String
     @OptionGroup var connection: ConnectionOptions
@@ -28,7 +24,7 @@ struct Backup: Command {
         if shared.json {
             try Output.json(["path": .string(file), "bytes": .int(bytes), "at": .int(time)])
         } else {
-            try Output.line(Text("cli.broker.copied", ["file": file, "bytes": bytes, "time": TimeText.utc(time)]).text)
+            try Output.line(Text("cli.broker.copied", ["file": file, "bytes": bytes, "time": TimeText.utc(time)]))
         }
     }
 

@@ -9,8 +9,8 @@ import Terminal
 /// The registered clients; for operators.
 struct ClientGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "client",
-        abstract: Text("help.broker.clientGroup").text,
+        "client",
+        "help.broker.clientGroup",
         subcommands: [
             ClientAddCommand.self, ClientListCommand.self, ClientShowCommand.self, ClientRemoveCommand.self,
         ]
@@ -18,44 +18,11 @@ struct ClientGroup: ParsableCommand {
 }
 
 /// Registers a client.
-struct ClientAddCommand: OperatorCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "add",
-        abstract: Text("help.broker.clientAddCommand").text
-    )
-
-    /// The words of `--type`.
-    enum Kind: String, ExpressibleByArgument, CaseIterable {
-        case `public`
-        case confidential
-
-        /// The type of the client to register.
-        var client: ClientType {
-            switch self {
-            case .public: .public
-            case .confidential: .confidential
-            }
-        }
-    }
-
-    /// The words of `--id-token-alg` and `--access-token-alg`.
-    enum Algorithm: String, ExpressibleByArgument, CaseIterable {
-        case es256 = "ES256"
-        case edDSA = "EdDSA"
-        case rs256 = "RS256"
-
-        /// The algorithm to register the client with.
-        var signing: TokenSigning.Algorithm {
-            switch self {
-            case .es256: .es256
-            case .edDSA: .edDSA
-            case .rs256: .rs256
-            }
-        }
-    }
+struct ClientAddCommand: CallCommand {
+    static let configuration = CommandConfiguration("add", "help.broker.clientAddCommand")
 
     @Argument(help: .text("help.broker.clientAddCommand.name")) var name: String
-    @Option(help: .text("help.broker.clientAddCommand.type")) var type: Kind = .public
+    @Option(help: .text("help.broker.clientAddCommand.type")) var type: ClientType = .public
     @Option(name: .customLong("redirect-uri"), help: .text("help.broker.clientAddCommand.redirectURIs"))
     var redirectURIs: [String] = []
     @Option(help: .text("help.broker.clientAddCommand.scope")) var scope: [String] = []
@@ -71,16 +38,16 @@ struct ClientAddCommand: OperatorCommand {
     )
     var backchannelLogoutURI: String?
     @Option(name: .customLong("id-token-alg"), help: .text("help.broker.clientAddCommand.idTokenAlg"))
-    var idTokenAlg: Algorithm = .es256
+    var idTokenAlg: TokenSigning.Algorithm = .es256
     @Option(name: .customLong("access-token-alg"), help: .text("help.broker.clientAddCommand.accessTokenAlg"))
-    var accessTokenAlg: Algorithm = .es256
+    var accessTokenAlg: TokenSigning.Algorithm = .es256
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions
 
     var call: NewClient {
         NewClient(
             displayName: name,
-            type: type.client,
+            type: type,
             redirectURIs: redirectURIs,
             scopes: scope,
             audience: audience,
@@ -88,22 +55,19 @@ struct ClientAddCommand: OperatorCommand {
                 postLogoutRedirectURIs: postLogoutRedirectURIs,
                 backchannelLogoutURI: backchannelLogoutURI
             ),
-            signing: TokenSigning(idToken: idTokenAlg.signing, accessToken: accessTokenAlg.signing)
+            signing: TokenSigning(idToken: idTokenAlg, accessToken: accessTokenAlg)
         )
     }
 
     func show(_ answer: AddedClient) throws {
-        try Output.line(Text("cli.broker.client", ["id": answer.client.client]).text)
+        try Output.line(Text("cli.broker.client", ["id": answer.client.client]))
         if let secret = answer.secret { try Output.exactly("secret \(secret.reveal())") }
     }
 }
 
 /// Lists clients.
-struct ClientListCommand: OperatorCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "list",
-        abstract: Text("help.broker.clientListCommand").text
-    )
+struct ClientListCommand: CallCommand {
+    static let configuration = CommandConfiguration("list", "help.broker.clientListCommand")
 
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions
@@ -133,11 +97,8 @@ struct ClientListCommand: OperatorCommand {
 }
 
 /// Removes a client.
-struct ClientRemoveCommand: OperatorCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "remove",
-        abstract: Text("help.broker.clientRemoveCommand").text
-    )
+struct ClientRemoveCommand: CallCommand {
+    static let configuration = CommandConfiguration("remove", "help.broker.clientRemoveCommand")
 
     @Argument(help: .text("help.broker.clientRemoveCommand.client")) var client: String
     @OptionGroup var connection: ConnectionOptions
@@ -152,6 +113,6 @@ struct ClientRemoveCommand: OperatorCommand {
     var call: ClientRemove { ClientRemove(client: client) }
 
     func show(_ answer: ClientRemove.Answer) throws {
-        try Output.line(Text("cli.broker.removedClient", ["id": client]).text)
+        try Output.line(Text("cli.broker.removedClient", ["id": client]))
     }
 }

@@ -7,10 +7,7 @@ import Terminal
 
 /// Shows a client, with the lines to paste into common libraries.
 struct ClientShowCommand: Command {
-    static let configuration = CommandConfiguration(
-        commandName: "show",
-        abstract: Text("help.broker.clientShowCommand").text
-    )
+    static let configuration = CommandConfiguration("show", "help.broker.clientShowCommand")
 
     @Argument(help: .text("help.broker.clientRemoveCommand.client")) var client: String
     @Option(help: .text("help.broker.clientShowCommand.policy")) var policy: String?
@@ -37,7 +34,7 @@ struct ClientShowCommand: Command {
             throw CommandFailure(
                 .failed,
                 "unknown_policy",
-                policy.map { Text("failure.noSuchPolicy", ["policy": $0]) } ?? Text("failure.noPolicySignsIn")
+                policy.map { Text("refusal.noSuchPolicy", ["policy": $0]) } ?? Text("failure.noPolicySignsIn")
             )
         }
         if shared.json {

@@ -12,8 +12,8 @@ import Terminal
 /// Answers other programs that ask for a credential.
 struct CredentialGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "credential",
-        abstract: Text("help.broker.credentialGroup").text,
+        "credential",
+        "help.broker.credentialGroup",
         subcommands: [CredentialGit.self, CredentialDocker.self, CredentialKubectl.self]
     )
 }
@@ -34,9 +34,9 @@ enum CredentialHelper {
 /// The helper of git.
 struct CredentialGit: Command {
     static let configuration = CommandConfiguration(
-        commandName: "git",
-        abstract: Text("help.broker.credentialGit").text,
-        discussion: Text("help.broker.credentialGit.more").text
+        "git",
+        "help.broker.credentialGit",
+        more: "help.broker.credentialGit.more"
     )
 
     /// The operations of helpers.
@@ -97,9 +97,9 @@ struct CredentialGit: Command {
 /// The helper of docker.
 struct CredentialDocker: Command {
     static let configuration = CommandConfiguration(
-        commandName: "docker",
-        abstract: Text("help.broker.credentialDocker").text,
-        discussion: Text("help.broker.credentialDocker.more").text
+        "docker",
+        "help.broker.credentialDocker",
+        more: "help.broker.credentialDocker.more"
     )
 
     /// The operations of helpers.
@@ -155,9 +155,9 @@ struct CredentialDocker: Command {
 /// The credential program of kubectl.
 struct CredentialKubectl: Command {
     static let configuration = CommandConfiguration(
-        commandName: "kubectl",
-        abstract: Text("help.broker.credentialKubectl").text,
-        discussion: Text("help.broker.credentialKubectl.more").text
+        "kubectl",
+        "help.broker.credentialKubectl",
+        more: "help.broker.credentialKubectl.more"
     )
 
     @OptionGroup var choice: TokenChoice

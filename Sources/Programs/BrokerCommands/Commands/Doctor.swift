@@ -13,10 +13,7 @@ import Terminal
 
 /// Looks for what keeps the daemon from being used.
 struct Doctor: Command {
-    static let configuration = CommandConfiguration(
-        commandName: "doctor",
-        abstract: Text("help.broker.doctor").text
-    )
+    static let configuration = CommandConfiguration("doctor", "help.broker.doctor")
 
     @Option(help: .text("help.broker.doctor.config"), completion: .file())
     var config: String?
@@ -111,7 +108,7 @@ struct Doctor: Command {
                             : Finding(
                                 .odd,
                                 Text("cli.doctor.policyIsUnavailable", ["id": "\(policy.policy)"]),
-                                policy.missing.map(Text.init(exactly:))
+                                policy.missing
                             )
                     )
                 }

@@ -9,11 +9,7 @@ import Terminal
 
 /// Becomes another program, with a token in its environment.
 struct Exec: Command {
-    static let configuration = CommandConfiguration(
-        commandName: "exec",
-        abstract: Text("help.broker.exec").text,
-        discussion: Text("help.broker.exec.more").text
-    )
+    static let configuration = CommandConfiguration("exec", "help.broker.exec", more: "help.broker.exec.more")
 
     @Option(name: .customLong("for"), help: .text("help.broker.exec.url"))
     var url: String?

@@ -8,18 +8,15 @@ import Terminal
 /// The groups of users; for operators.
 struct GroupGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "group",
-        abstract: Text("help.broker.groupGroup").text,
+        "group",
+        "help.broker.groupGroup",
         subcommands: [GroupListCommand.self, GroupAddCommand.self, GroupRemoveCommand.self]
     )
 }
 
 /// Lists groups.
-struct GroupListCommand: OperatorCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "list",
-        abstract: Text("help.broker.groupListCommand").text
-    )
+struct GroupListCommand: CallCommand {
+    static let configuration = CommandConfiguration("list", "help.broker.groupListCommand")
 
     @Argument(help: .text("help.broker.groupListCommand.group")) var group: String?
     @Option(help: .text("help.broker.groupListCommand.after")) var after: String?
@@ -46,11 +43,8 @@ struct GroupListCommand: OperatorCommand {
 }
 
 /// Puts somebody into a group.
-struct GroupAddCommand: OperatorCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "add",
-        abstract: Text("help.broker.groupAddCommand").text
-    )
+struct GroupAddCommand: CallCommand {
+    static let configuration = CommandConfiguration("add", "help.broker.groupAddCommand")
 
     @Argument(help: .text("help.broker.groupAddCommand.group")) var group: String
     @Argument(help: .text("help.broker.groupAddCommand.user")) var user: String
@@ -61,16 +55,13 @@ struct GroupAddCommand: OperatorCommand {
     var call: GroupAdd { GroupAdd(group: group, user: user) }
 
     func show(_ answer: GroupAdd.Answer) throws {
-        try Output.line(Text("cli.broker.inGroup", ["user": user, "group": group, "count": answer.count]).text)
+        try Output.line(Text("cli.broker.inGroup", ["user": user, "group": group, "count": answer.count]))
     }
 }
 
 /// Takes somebody out of a group.
-struct GroupRemoveCommand: OperatorCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "remove",
-        abstract: Text("help.broker.groupRemoveCommand").text
-    )
+struct GroupRemoveCommand: CallCommand {
+    static let configuration = CommandConfiguration("remove", "help.broker.groupRemoveCommand")
 
     @Argument(help: .text("help.broker.groupAddCommand.group")) var group: String
     @Argument(help: .text("help.broker.groupAddCommand.user")) var user: String
@@ -81,6 +72,6 @@ struct GroupRemoveCommand: OperatorCommand {
     var call: GroupRemove { GroupRemove(group: group, user: user) }
 
     func show(_ answer: GroupRemove.Answer) throws {
-        try Output.line(Text("cli.broker.outOfGroup", ["user": user, "group": group]).text)
+        try Output.line(Text("cli.broker.outOfGroup", ["user": user, "group": group]))
     }
 }

@@ -9,18 +9,15 @@ import Terminal
 /// Takes over accounts that other programs have kept.
 struct ImportGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "import",
-        abstract: Text("help.broker.importGroup").text,
+        "import",
+        "help.broker.importGroup",
         subcommands: [ImportOIDCAgent.self, ImportMSAL.self]
     )
 }
 
 /// Takes over an account of oidc-agent.
 struct ImportOIDCAgent: Command {
-    static let configuration = CommandConfiguration(
-        commandName: "oidc-agent",
-        abstract: Text("help.broker.importOIDCAgent").text
-    )
+    static let configuration = CommandConfiguration("oidc-agent", "help.broker.importOIDCAgent")
 
     @Argument(help: .text("help.broker.importOIDCAgent.file")) var file: String
     @Option(help: .text("help.broker.importOIDCAgent.name")) var name: String?
@@ -31,17 +28,14 @@ struct ImportOIDCAgent: Command {
         let kept = try KeptAccount(oidcAgent: try ImportSource.read(file, of: Text("cli.broker.oidcAgentAccount")))
         let account = try await connection.withBroker(correlation) { try await $0.call(kept.call(name: name)) }
         if shared.json { return try Output.json(account.json) }
-        try Output.line(Text("cli.broker.imported", ["name": account.username, "authority": account.authority]).text)
-        try Output.line(Text("cli.broker.deleteFromOIDCAgent", ["name": kept.name]).text)
+        try Output.line(Text("cli.broker.imported", ["name": account.username, "authority": account.authority]))
+        try Output.line(Text("cli.broker.deleteFromOIDCAgent", ["name": kept.name]))
     }
 }
 
 /// Takes over the accounts of a cache of MSAL.
 struct ImportMSAL: Command {
-    static let configuration = CommandConfiguration(
-        commandName: "msal",
-        abstract: Text("help.broker.importMSAL").text
-    )
+    static let configuration = CommandConfiguration("msal", "help.broker.importMSAL")
 
     @Argument(help: .text("help.broker.importMSAL.file")) var file: String
     @Option(help: .text("help.broker.importMSAL.name")) var name: String?
@@ -58,14 +52,14 @@ struct ImportMSAL: Command {
                 accounts.append(taken)
                 if !shared.json {
                     try Output.line(
-                        Text("cli.broker.imported", ["name": taken.username, "authority": taken.authority]).text
+                        Text("cli.broker.imported", ["name": taken.username, "authority": taken.authority])
                     )
                 }
             }
             return accounts
         }
         if shared.json { return try Output.json(["accounts": .array(accounts.map(\.json))]) }
-        try Output.line(Text("cli.broker.deleteFromMSAL", ["file": PlainText.line(file)]).text)
+        try Output.line(Text("cli.broker.deleteFromMSAL", ["file": PlainText.line(file)]))
     }
 }
 

@@ -8,18 +8,15 @@ import Terminal
 /// The signing keys; for operators.
 struct KeysGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "keys",
-        abstract: Text("help.broker.keysGroup").text,
+        "keys",
+        "help.broker.keysGroup",
         subcommands: [KeysListCommand.self, KeysRotateCommand.self, KeysRevokeCommand.self]
     )
 }
 
 /// Lists keys.
-struct KeysListCommand: OperatorCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "list",
-        abstract: Text("help.broker.keysListCommand").text
-    )
+struct KeysListCommand: CallCommand {
+    static let configuration = CommandConfiguration("list", "help.broker.keysListCommand")
 
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions
@@ -30,11 +27,8 @@ struct KeysListCommand: OperatorCommand {
 }
 
 /// Makes new keys.
-struct KeysRotateCommand: OperatorCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "rotate",
-        abstract: Text("help.broker.keysRotateCommand").text
-    )
+struct KeysRotateCommand: CallCommand {
+    static let configuration = CommandConfiguration("rotate", "help.broker.keysRotateCommand")
 
     @Option(help: .text("help.broker.keysRotateCommand.alg")) var alg: String?
     @OptionGroup var connection: ConnectionOptions
@@ -46,11 +40,8 @@ struct KeysRotateCommand: OperatorCommand {
 }
 
 /// Revokes a key.
-struct KeysRevokeCommand: OperatorCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "revoke",
-        abstract: Text("help.broker.keysRevokeCommand").text
-    )
+struct KeysRevokeCommand: CallCommand {
+    static let configuration = CommandConfiguration("revoke", "help.broker.keysRevokeCommand")
 
     @Argument(help: .text("help.broker.keysRevokeCommand.kid")) var kid: String
     @OptionGroup var connection: ConnectionOptions

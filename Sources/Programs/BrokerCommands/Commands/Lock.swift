@@ -7,10 +7,7 @@ import Terminal
 
 /// Seals what this user has in the cache.
 struct Lock: Command {
-    static let configuration = CommandConfiguration(
-        commandName: "lock",
-        abstract: Text("help.broker.lock").text
-    )
+    static let configuration = CommandConfiguration("lock", "help.broker.lock")
 
     @OptionGroup var passphrase: PassphraseOptions
     @OptionGroup var connection: ConnectionOptions
@@ -28,11 +25,7 @@ struct Lock: Command {
 
 /// Opens what this user has in the cache.
 struct Unlock: Command {
-    static let configuration = CommandConfiguration(
-        commandName: "unlock",
-        abstract: Text("help.broker.unlock").text,
-        discussion: Text("help.broker.unlock.more").text
-    )
+    static let configuration = CommandConfiguration("unlock", "help.broker.unlock", more: "help.broker.unlock.more")
 
     @OptionGroup var passphrase: PassphraseOptions
     @OptionGroup var connection: ConnectionOptions
@@ -112,7 +105,7 @@ enum LockFailure {
         return CommandFailure(
             .denied,
             error.reason,
-            Text(exactly: error.message),
+            error.text,
             hint: seconds.map { Text("cli.broker.retry", ["seconds": $0]) } ?? Text("cli.broker.forgotten")
         )
     }
@@ -121,10 +114,6 @@ enum LockFailure {
 extension Output {
     /// Prints the state of the cache.
     static func locked(_ answer: LockAnswer, asJSON: Bool) throws(CommandFailure) {
-        if asJSON {
-            try json(answer.json)
-        } else {
-            try line(Text(answer.locked ? "cli.broker.locked" : "cli.broker.unlocked").text)
-        }
+        try asJSON ? json(answer.json) : line(Text(answer.locked ? "cli.broker.locked" : "cli.broker.unlocked"))
     }
 }

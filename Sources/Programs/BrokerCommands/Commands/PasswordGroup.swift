@@ -5,18 +5,15 @@ import Terminal
 /// Sees to a person's own password.
 struct PasswordGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "password",
-        abstract: Text("help.broker.passwordGroup").text,
+        "password",
+        "help.broker.passwordGroup",
         subcommands: [PasswordReset.self]
     )
 }
 
 /// Sets a new password, after a code by mail.
 struct PasswordReset: PolicyCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "reset",
-        abstract: Text("help.broker.passwordReset").text
-    )
+    static let configuration = CommandConfiguration("reset", "help.broker.passwordReset")
 
     static let policy = UsualPolicy.passwordReset
 

@@ -6,83 +6,38 @@ import OAuth
 import Terminal
 
 /// The PIN of a person for this uid.
-struct PinGroup: ParsableCommand {
+struct PinGroup: EnrolmentGroup {
     static let configuration = CommandConfiguration(
-        commandName: "pin",
-        abstract: Text("help.broker.pinGroup").text,
-        subcommands: [PinEnrol.self, PinChange.self, PinRemove.self]
+        "pin",
+        "help.broker.pinGroup",
+        subcommands: [EnrolCommand<Self>.self, PinChange.self, UnenrolCommand<Self>.self]
     )
-}
-
-/// Sets a PIN where there is none.
-struct PinEnrol: Command {
-    static let configuration = CommandConfiguration(
-        commandName: "enrol",
-        abstract: Text("help.broker.pinEnrol").text
+    static let credential = EnrolledCredential(
+        type: .pin,
+        enrol: .init(help: "help.broker.pinEnrol", done: Text("cli.broker.pinSet")),
+        remove: .init(help: "help.broker.pinRemove", done: Text("cli.broker.pinRemoved")),
+        isThere: CommandFailure(
+            .denied,
+            "already_enrolled",
+            Text("failure.pinExists"),
+            hint: Text("failure.pinExists.hint")
+        ),
+        isMissing: CommandFailure(.denied, "not_enrolled", Text("failure.noPIN"), hint: Text("failure.noPIN.hint"))
     )
-
-    @OptionGroup var options: EnrolmentOptions
-    @OptionGroup var shared: SharedOptions
-
-    func run(_ correlation: CorrelationID) async throws {
-        try await options.changing(.pin, correlation) { broker, account, hasPIN in
-            if hasPIN { throw PinFailure.isThere }
-            return try await broker.call(CredentialEnrol(type: .pin, account: account))
-        }
-        try Output.credential(.pin, Text("cli.broker.pinSet"), state: "enrolled", asJSON: shared.json)
-    }
 }
 
 /// Sets another PIN in place of the one there is.
 struct PinChange: Command {
-    static let configuration = CommandConfiguration(
-        commandName: "change",
-        abstract: Text("help.broker.pinChange").text
-    )
+    static let configuration = CommandConfiguration("change", "help.broker.pinChange")
 
     @OptionGroup var options: EnrolmentOptions
     @OptionGroup var shared: SharedOptions
 
     func run(_ correlation: CorrelationID) async throws {
         try await options.changing(.pin, correlation) { broker, account, hasPIN in
-            guard hasPIN else { throw PinFailure.isMissing }
+            guard hasPIN else { throw PinGroup.credential.isMissing }
             return try await broker.call(CredentialEnrol(type: .pin, account: account))
         }
-        try Output.credential(.pin, Text("cli.broker.pinChanged"), state: "enrolled", asJSON: shared.json)
+        try Output.change(Text("cli.broker.pinChanged"), of: .pin, to: "enrolled", asJSON: shared.json)
     }
-}
-
-/// Removes the PIN.
-struct PinRemove: Command {
-    static let configuration = CommandConfiguration(
-        commandName: "remove",
-        abstract: Text("help.broker.pinRemove").text
-    )
-
-    @OptionGroup var options: EnrolmentOptions
-    @OptionGroup var shared: SharedOptions
-
-    func run(_ correlation: CorrelationID) async throws {
-        try await options.changing(.pin, correlation) { broker, account, hasPIN in
-            guard hasPIN else { throw PinFailure.isMissing }
-            return try await broker.call(CredentialRemove(type: .pin, account: account))
-        }
-        try Output.credential(.pin, Text("cli.broker.pinRemoved"), state: "none", asJSON: shared.json)
-    }
-}
-
-/// Failures that only PINs have.
-enum PinFailure {
-    static let isThere = CommandFailure(
-        .denied,
-        "already_enrolled",
-        Text("failure.pinExists"),
-        hint: Text("failure.pinExists.hint")
-    )
-    static let isMissing = CommandFailure(
-        .denied,
-        "not_enrolled",
-        Text("failure.noPIN"),
-        hint: Text("failure.noPIN.hint")
-    )
 }

@@ -10,18 +10,15 @@ import Terminal
 /// Work on policies as files.
 struct PolicyGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "policy",
-        abstract: Text("help.broker.policyGroup").text,
+        "policy",
+        "help.broker.policyGroup",
         subcommands: [PolicyCheck.self, PolicyTry.self]
     )
 }
 
 /// Says what is wrong with a policy.
 struct PolicyCheck: Command {
-    static let configuration = CommandConfiguration(
-        commandName: "check",
-        abstract: Text("help.broker.policyCheck").text
-    )
+    static let configuration = CommandConfiguration("check", "help.broker.policyCheck")
 
     @Argument(
         help: .text("help.broker.policyCheck.file"),

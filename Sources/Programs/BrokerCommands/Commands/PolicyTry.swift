@@ -6,11 +6,7 @@ import Terminal
 
 /// Walks a policy, as a person who meets it.
 struct PolicyTry: Command {
-    static let configuration = CommandConfiguration(
-        commandName: "try",
-        abstract: Text("help.broker.policyTry").text,
-        discussion: Text("help.broker.policyTry.more").text
-    )
+    static let configuration = CommandConfiguration("try", "help.broker.policyTry", more: "help.broker.policyTry.more")
 
     @Argument(
         help: .text("help.broker.policyTry.file"),

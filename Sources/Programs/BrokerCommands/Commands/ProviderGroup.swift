@@ -8,18 +8,15 @@ import Terminal
 /// The accounts at providers outside with which a person can sign in to the one here.
 struct ProviderGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "provider",
-        abstract: Text("help.broker.providerGroup").text,
+        "provider",
+        "help.broker.providerGroup",
         subcommands: [ProviderList.self, ProviderAdd.self, ProviderRemove.self]
     )
 }
 
 /// Lists the linked accounts.
 struct ProviderList: Command {
-    static let configuration = CommandConfiguration(
-        commandName: "list",
-        abstract: Text("help.broker.providerList").text
-    )
+    static let configuration = CommandConfiguration("list", "help.broker.providerList")
 
     @Option(help: .text("help.broker.enrolmentOptions.account")) var account: String?
     @OptionGroup var connection: ConnectionOptions
@@ -43,10 +40,7 @@ struct ProviderList: Command {
 
 /// Links an account at a provider.
 struct ProviderAdd: Command {
-    static let configuration = CommandConfiguration(
-        commandName: "add",
-        abstract: Text("help.broker.providerAdd").text
-    )
+    static let configuration = CommandConfiguration("add", "help.broker.providerAdd")
 
     @Argument(help: .text("help.broker.providerAdd.name")) var name: String
     @Option(help: .text("help.broker.enrolmentOptions.account")) var account: String?
@@ -59,16 +53,14 @@ struct ProviderAdd: Command {
             let call = CredentialEnrol(type: .federated, account: id, provider: name)
             _ = try await broker.runFlow(try await broker.call(call))
         }
-        try Output.link(name, Text("cli.broker.providerLinked", ["name": name]), state: "linked", asJSON: shared.json)
+        let done = Text("cli.broker.providerLinked", ["name": name])
+        try Output.change(done, of: .federated, at: name, to: "linked", asJSON: shared.json)
     }
 }
 
 /// Takes an account at a provider away.
 struct ProviderRemove: Command {
-    static let configuration = CommandConfiguration(
-        commandName: "remove",
-        abstract: Text("help.broker.providerRemove").text
-    )
+    static let configuration = CommandConfiguration("remove", "help.broker.providerRemove")
 
     @Argument(help: .text("help.broker.providerAdd.name")) var name: String
     @OptionGroup var options: EnrolmentOptions
@@ -78,30 +70,7 @@ struct ProviderRemove: Command {
         try await options.changing(.federated, correlation) { broker, account, _ in
             try await broker.call(CredentialRemove(type: .federated, account: account, provider: name))
         }
-        try Output.link(name, Text("cli.broker.providerUnlinked", ["name": name]), state: "none", asJSON: shared.json)
-    }
-}
-
-extension BrokerClient {
-    /// The id of the account that is named; nil for the one that is meant where none is.
-    fileprivate func id(ofAccount name: String?) async throws -> String? {
-        guard let name else { return nil }
-        return try await account(named: name, program: "tokenbroker").account
-    }
-}
-
-extension Output {
-    /// Prints what became of the account at a provider.
-    fileprivate static func link(
-        _ provider: String,
-        _ text: Text,
-        state: String,
-        asJSON: Bool
-    ) throws(CommandFailure) {
-        if asJSON {
-            try json(["provider": .string(provider), "state": .string(state)])
-        } else {
-            try line(text.text)
-        }
+        let done = Text("cli.broker.providerUnlinked", ["name": name])
+        try Output.change(done, of: .federated, at: name, to: "none", asJSON: shared.json)
     }
 }

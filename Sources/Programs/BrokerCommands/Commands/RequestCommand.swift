@@ -12,9 +12,9 @@ import Terminal
 /// Sends a request to an API with a token of it.
 struct RequestCommand: Command {
     static let configuration = CommandConfiguration(
-        commandName: "request",
-        abstract: Text("help.broker.requestCommand").text,
-        discussion: Text("help.broker.requestCommand.more").text
+        "request",
+        "help.broker.requestCommand",
+        more: "help.broker.requestCommand.more"
     )
 
     @Option(name: [.customShort("X"), .customLong("method")], help: .text("help.broker.requestCommand.method"))

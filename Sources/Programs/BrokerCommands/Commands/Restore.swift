@@ -6,11 +6,7 @@ import Terminal
 
 /// Makes a backup the authority's store.
 struct Restore: Command {
-    static let configuration = CommandConfiguration(
-        commandName: "restore",
-        abstract: Text("help.broker.restore").text,
-        discussion: Text("help.broker.restore.more").text
-    )
+    static let configuration = CommandConfiguration("restore", "help.broker.restore", more: "help.broker.restore.more")
 
     @Argument(help: .text("help.broker.restore.file"), completion: .file()) var file: String
     @Option(help: .text("help.broker.restore.stateDirectory"), completion: .directory) var stateDirectory: String?

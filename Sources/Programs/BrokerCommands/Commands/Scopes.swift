@@ -7,10 +7,7 @@ import Terminal
 
 /// Lists the scopes that can be asked for.
 struct Scopes: Command {
-    static let configuration = CommandConfiguration(
-        commandName: "scopes",
-        abstract: Text("help.broker.scopes").text
-    )
+    static let configuration = CommandConfiguration("scopes", "help.broker.scopes")
 
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions

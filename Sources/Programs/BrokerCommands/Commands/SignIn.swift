@@ -4,10 +4,7 @@ import Terminal
 
 /// Signs a person in.
 struct SignIn: PolicyCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "sign-in",
-        abstract: Text("help.broker.signIn").text
-    )
+    static let configuration = CommandConfiguration("sign-in", "help.broker.signIn")
 
     static let policy = UsualPolicy.signIn
     static let advice: Text? = Text("cli.broker.nextToken")

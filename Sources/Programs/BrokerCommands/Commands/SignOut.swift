@@ -7,10 +7,7 @@ import Terminal
 
 /// Ends what an account has.
 struct SignOut: Command {
-    static let configuration = CommandConfiguration(
-        commandName: "sign-out",
-        abstract: Text("help.broker.signOut").text
-    )
+    static let configuration = CommandConfiguration("sign-out", "help.broker.signOut")
 
     @Option(
         help: .text("help.broker.signOut.account")

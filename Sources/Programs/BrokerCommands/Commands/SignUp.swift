@@ -6,10 +6,7 @@ import Terminal
 
 /// Makes an account with the authority.
 struct SignUp: Command {
-    static let configuration = CommandConfiguration(
-        commandName: "sign-up",
-        abstract: Text("help.broker.signUp").text
-    )
+    static let configuration = CommandConfiguration("sign-up", "help.broker.signUp")
 
     @OptionGroup var signIn: SignInOptions
     @OptionGroup var connection: ConnectionOptions

@@ -8,11 +8,7 @@ import Terminal
 
 /// Prints a token.
 struct Token: Command {
-    static let configuration = CommandConfiguration(
-        commandName: "token",
-        abstract: Text("help.broker.token").text,
-        discussion: Text("help.broker.token.more").text
-    )
+    static let configuration = CommandConfiguration("token", "help.broker.token", more: "help.broker.token.more")
 
     @Option(help: .text("help.broker.token.policy")) var policy: String?
     @Option(help: .text("help.broker.token.scope")) var scope: [String] = []

@@ -7,10 +7,7 @@ import Terminal
 
 /// Lists the tokens that are held, without the tokens themselves.
 struct Tokens: Command {
-    static let configuration = CommandConfiguration(
-        commandName: "tokens",
-        abstract: Text("help.broker.tokens").text
-    )
+    static let configuration = CommandConfiguration("tokens", "help.broker.tokens")
 
     @Option(help: .text("help.broker.tokens.account")) var account: String?
     @OptionGroup var connection: ConnectionOptions

@@ -1,69 +1,29 @@
 import ArgumentParser
-import BrokerAPI
-import BrokerClient
 import FlowModel
-import OAuth
 import Terminal
 
 /// The authenticator app of a person.
-struct TotpGroup: ParsableCommand {
+struct TotpGroup: EnrolmentGroup {
     static let configuration = CommandConfiguration(
-        commandName: "totp",
-        abstract: Text("help.broker.totpGroup").text,
-        subcommands: [TotpEnrol.self, TotpRemove.self]
+        "totp",
+        "help.broker.totpGroup",
+        subcommands: [EnrolCommand<Self>.self, UnenrolCommand<Self>.self]
     )
-}
-
-/// Adds an authenticator app where there is none.
-struct TotpEnrol: Command {
-    static let configuration = CommandConfiguration(
-        commandName: "enrol",
-        abstract: Text("help.broker.totpEnrol").text
-    )
-
-    @OptionGroup var options: EnrolmentOptions
-    @OptionGroup var shared: SharedOptions
-
-    func run(_ correlation: CorrelationID) async throws {
-        try await options.changing(.totp, correlation) { broker, account, isEnrolled in
-            if isEnrolled { throw TotpFailure.isThere }
-            return try await broker.call(CredentialEnrol(type: .totp, account: account))
-        }
-        try Output.credential(.totp, Text("cli.broker.authenticatorAdded"), state: "enrolled", asJSON: shared.json)
-    }
-}
-
-/// Removes the authenticator app.
-struct TotpRemove: Command {
-    static let configuration = CommandConfiguration(
-        commandName: "remove",
-        abstract: Text("help.broker.totpRemove").text
-    )
-
-    @OptionGroup var options: EnrolmentOptions
-    @OptionGroup var shared: SharedOptions
-
-    func run(_ correlation: CorrelationID) async throws {
-        try await options.changing(.totp, correlation) { broker, account, isEnrolled in
-            guard isEnrolled else { throw TotpFailure.isMissing }
-            return try await broker.call(CredentialRemove(type: .totp, account: account))
-        }
-        try Output.credential(.totp, Text("cli.broker.authenticatorRemoved"), state: "none", asJSON: shared.json)
-    }
-}
-
-/// Failures that only authenticators have.
-enum TotpFailure {
-    static let isThere = CommandFailure(
-        .denied,
-        "already_enrolled",
-        Text("failure.authenticatorExists"),
-        hint: Text("failure.authenticatorExists.hint")
-    )
-    static let isMissing = CommandFailure(
-        .denied,
-        "not_enrolled",
-        Text("failure.noAuthenticator"),
-        hint: Text("failure.noAuthenticator.hint")
+    static let credential = EnrolledCredential(
+        type: .totp,
+        enrol: .init(help: "help.broker.totpEnrol", done: Text("cli.broker.authenticatorAdded")),
+        remove: .init(help: "help.broker.totpRemove", done: Text("cli.broker.authenticatorRemoved")),
+        isThere: CommandFailure(
+            .denied,
+            "already_enrolled",
+            Text("failure.authenticatorExists"),
+            hint: Text("failure.authenticatorExists.hint")
+        ),
+        isMissing: CommandFailure(
+            .denied,
+            "not_enrolled",
+            Text("failure.noAuthenticator"),
+            hint: Text("failure.noAuthenticator.hint")
+        )
     )
 }

@@ -7,10 +7,7 @@ import Terminal
 
 /// Chooses the default account.
 struct Use: Command {
-    static let configuration = CommandConfiguration(
-        commandName: "use",
-        abstract: Text("help.broker.use").text
-    )
+    static let configuration = CommandConfiguration("use", "help.broker.use")
 
     @Argument(help: .text("help.broker.use.account")) var account: String
     @OptionGroup var connection: ConnectionOptions
@@ -23,7 +20,7 @@ struct Use: Command {
         if shared.json {
             try Output.json(chosen.json)
         } else {
-            try Output.line(Text("cli.broker.using", ["name": chosen.username]).text)
+            try Output.line(Text("cli.broker.using", ["name": chosen.username]))
         }
     }
 }

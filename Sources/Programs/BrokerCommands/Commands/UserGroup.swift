@@ -8,21 +8,18 @@ import Terminal
 /// The users of the authority; for operators.
 struct UserGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "user",
-        abstract: Text("help.broker.userGroup").text,
+        "user",
+        "help.broker.userGroup",
         subcommands: [
-            UserListCommand.self, UserShowCommand.self, UserInviteCommand.self, UserDisableCommand.self,
-            UserUnlockCommand.self, UserExpirePasswordCommand.self, UserDeleteCommand.self,
+            UserListCommand.self, UserCommand<UserShow>.self, UserInviteCommand.self, UserDisableCommand.self,
+            UserCommand<UserUnlock>.self, UserCommand<UserExpirePassword>.self, UserDeleteCommand.self,
         ]
     )
 }
 
 /// Lists users.
-struct UserListCommand: OperatorCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "list",
-        abstract: Text("help.broker.userListCommand").text
-    )
+struct UserListCommand: CallCommand {
+    static let configuration = CommandConfiguration("list", "help.broker.userListCommand")
 
     @Option(help: .text("help.broker.userListCommand.after")) var after: String?
     @Option(help: .text("help.broker.userListCommand.limit")) var limit: Int64?
@@ -53,27 +50,38 @@ struct UserListCommand: OperatorCommand {
     }
 }
 
-/// Shows a user.
-struct UserShowCommand: OperatorCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "show",
-        abstract: Text("help.broker.userShowCommand").text
-    )
+/// A method about one user that answers the user, with its command.
+protocol UserCommandMethod: UserMethod where Answer == UserSummary {
+    static var command: CommandConfiguration { get }
+}
+
+extension UserShow: UserCommandMethod {
+    static let command = CommandConfiguration("show", "help.broker.userShowCommand")
+}
+
+extension UserUnlock: UserCommandMethod {
+    static let command = CommandConfiguration("unlock", "help.broker.userUnlockCommand")
+}
+
+extension UserExpirePassword: UserCommandMethod {
+    static let command = CommandConfiguration("expire-password", "help.broker.userExpirePasswordCommand")
+}
+
+/// Calls a method about one user, and shows the user.
+struct UserCommand<Method: UserCommandMethod>: CallCommand {
+    static var configuration: CommandConfiguration { Method.command }
 
     @Argument(help: .text("help.broker.groupAddCommand.user")) var user: String
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions
 
     static var names: NamedThing { .user }
-    var call: UserShow { UserShow(user: user) }
+    var call: Method { Method(user: user) }
 }
 
 /// Invites somebody.
-struct UserInviteCommand: OperatorCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "invite",
-        abstract: Text("help.broker.userInviteCommand").text
-    )
+struct UserInviteCommand: CallCommand {
+    static let configuration = CommandConfiguration("invite", "help.broker.userInviteCommand")
 
     @Argument(help: .text("help.broker.requestCommand.url")) var email: String
     @Option(help: .text("help.broker.userInviteCommand.days")) var days: Int64?
@@ -89,18 +97,13 @@ struct UserInviteCommand: OperatorCommand {
     var call: UserInvite { UserInvite(email: email, days: days) }
 
     func show(_ answer: UserInvite.Answer) throws {
-        try Output.line(
-            Text("cli.broker.invited", ["address": email, "time": TimeText.utc(answer.expiresAt)]).text
-        )
+        try Output.line(Text("cli.broker.invited", ["address": email, "time": TimeText.utc(answer.expiresAt)]))
     }
 }
 
 /// Keeps a user out.
-struct UserDisableCommand: OperatorCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "disable",
-        abstract: Text("help.broker.userDisableCommand").text
-    )
+struct UserDisableCommand: CallCommand {
+    static let configuration = CommandConfiguration("disable", "help.broker.userDisableCommand")
 
     @Argument(help: .text("help.broker.groupAddCommand.user")) var user: String
     @Flag(help: .text("help.broker.userDisableCommand.undo")) var undo = false
@@ -111,42 +114,9 @@ struct UserDisableCommand: OperatorCommand {
     var call: UserDisable { UserDisable(user: user, disabled: !undo) }
 }
 
-/// Lets a user try again.
-struct UserUnlockCommand: OperatorCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "unlock",
-        abstract: Text("help.broker.userUnlockCommand").text
-    )
-
-    @Argument(help: .text("help.broker.groupAddCommand.user")) var user: String
-    @OptionGroup var connection: ConnectionOptions
-    @OptionGroup var shared: SharedOptions
-
-    static var names: NamedThing { .user }
-    var call: UserUnlock { UserUnlock(user: user) }
-}
-
-/// Asks a user for another password.
-struct UserExpirePasswordCommand: OperatorCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "expire-password",
-        abstract: Text("help.broker.userExpirePasswordCommand").text
-    )
-
-    @Argument(help: .text("help.broker.groupAddCommand.user")) var user: String
-    @OptionGroup var connection: ConnectionOptions
-    @OptionGroup var shared: SharedOptions
-
-    static var names: NamedThing { .user }
-    var call: UserExpirePassword { UserExpirePassword(user: user) }
-}
-
 /// Deletes a user.
-struct UserDeleteCommand: OperatorCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "delete",
-        abstract: Text("help.broker.userDeleteCommand").text
-    )
+struct UserDeleteCommand: CallCommand {
+    static let configuration = CommandConfiguration("delete", "help.broker.userDeleteCommand")
 
     @Argument(help: .text("help.broker.userDeleteCommand.user")) var user: String
     @OptionGroup var connection: ConnectionOptions
@@ -156,7 +126,7 @@ struct UserDeleteCommand: OperatorCommand {
     var call: UserDelete { UserDelete(user: user) }
 
     func show(_ answer: UserDelete.Answer) throws {
-        try Output.line(Text("cli.broker.deletedUser", ["user": user]).text)
+        try Output.line(Text("cli.broker.deletedUser", ["user": user]))
     }
 }
 
@@ -166,7 +136,7 @@ extension Output {
         try line("\(user.user) \(Text(user.enabled ? "cli.broker.enabled" : "cli.broker.disabled").text)")
         try line("\(user.displayName) <\(user.signInNames.joined(separator: ", "))>")
         if let groups = user.groups, !groups.isEmpty {
-            try line(Text("cli.broker.groups", ["names": groups.joined(separator: ", ")]).text)
+            try line(Text("cli.broker.groups", ["names": groups.joined(separator: ", ")]))
         }
         for (name, value) in (user.attributes ?? [:]).sorted(by: { $0.key < $1.key }) {
             try line("\(name): \(value.string ?? value.text)")
@@ -174,6 +144,6 @@ extension Output {
     }
 }
 
-extension OperatorCommand where Method.Answer == UserSummary {
+extension CallCommand where Method.Answer == UserSummary {
     func show(_ answer: UserSummary) throws { try Output.user(answer) }
 }

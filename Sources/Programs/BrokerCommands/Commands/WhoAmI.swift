@@ -7,10 +7,7 @@ import Terminal
 
 /// Shows who is signed in.
 struct WhoAmI: Command {
-    static let configuration = CommandConfiguration(
-        commandName: "whoami",
-        abstract: Text("help.broker.whoAmI").text
-    )
+    static let configuration = CommandConfiguration("whoami", "help.broker.whoAmI")
 
     @Option(
         help: .text("help.broker.signOut.account")
@@ -28,7 +25,6 @@ struct WhoAmI: Command {
             try Output.line("\(found.displayName) <\(found.username)>")
             try Output.line(
                 Text("cli.broker.account", ["id": found.account, "policies": found.policies.joined(separator: ", ")])
-                    .text
             )
         }
     }

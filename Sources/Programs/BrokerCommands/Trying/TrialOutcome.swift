@@ -18,7 +18,7 @@ struct TrialOutcome {
 
     /// Prints it for people.
     func print() throws(CommandFailure) {
-        try Output.line(Text("cli.trial.succeeded", ["id": policy.id.description]).text)
+        try Output.line(Text("cli.trial.succeeded", ["id": policy.id.description]))
         try Output.line("  " + Text("cli.trial.scopes", ["scopes": token.scopes.joined(separator: ", ")]).text)
         try Output.line(
             "  " + Text("cli.trial.proved", ["acr": token.acr, "amr": token.amr.joined(separator: ", ")]).text

@@ -7,10 +7,7 @@ import Terminal
 
 /// Lists the accounts.
 struct Accounts: Command {
-    static let configuration = CommandConfiguration(
-        commandName: "accounts",
-        abstract: Text("help.tasks.accounts").text
-    )
+    static let configuration = CommandConfiguration("accounts", "help.tasks.accounts")
 
     @OptionGroup var options: TasksOptions
     @OptionGroup var shared: SharedOptions

@@ -43,7 +43,7 @@ struct Add: Command {
             try Output.json(item.json)
         } else {
             try Output.line(
-                Text("cli.tasks.added", ["id": String(item.id.prefix(8)), "text": PlainText.excerpt(item.text)]).text
+                Text("cli.tasks.added", ["id": String(item.id.prefix(8)), "text": PlainText.excerpt(item.text)])
             )
         }
     }

@@ -6,10 +6,7 @@ import Terminal
 
 /// Shows the balance, which asks for more than the tasks do.
 struct Balance: Command {
-    static let configuration = CommandConfiguration(
-        commandName: "balance",
-        abstract: Text("help.tasks.balance").text
-    )
+    static let configuration = CommandConfiguration("balance", "help.tasks.balance")
 
     /// The additional scope that a token must grant.
     static let scope = "accessRestricted"

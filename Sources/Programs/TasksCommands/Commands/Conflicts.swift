@@ -6,10 +6,7 @@ import Terminal
 
 /// Shows the edits that were refused or are in conflict.
 struct Conflicts: Command {
-    static let configuration = CommandConfiguration(
-        commandName: "conflicts",
-        abstract: Text("help.tasks.conflicts").text
-    )
+    static let configuration = CommandConfiguration("conflicts", "help.tasks.conflicts")
 
     @OptionGroup var options: TasksOptions
     @OptionGroup var shared: SharedOptions

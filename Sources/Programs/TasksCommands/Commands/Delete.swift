@@ -22,7 +22,7 @@ struct Delete: Command {
             try Output.json(["deleted": .array(items.map { .string($0.id) })])
         } else {
             for item in items {
-                try Output.line(Text("cli.tasks.deletedTask", ["text": PlainText.excerpt(item.text)]).text)
+                try Output.line(Text("cli.tasks.deletedTask", ["text": PlainText.excerpt(item.text)]))
             }
         }
     }

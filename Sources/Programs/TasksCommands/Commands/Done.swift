@@ -25,7 +25,7 @@ struct Done: Command {
         if shared.json {
             try Output.json(.array(items.map(\.row.json)))
         } else {
-            for item in items { try Output.line(Text("cli.tasks.done", ["text": PlainText.excerpt(item.text)]).text) }
+            for item in items { try Output.line(Text("cli.tasks.done", ["text": PlainText.excerpt(item.text)])) }
         }
     }
 }

@@ -47,7 +47,7 @@ struct Edit: Command {
             try Output.json(item.json)
         } else {
             try Output.line(
-                Text("cli.tasks.changed", ["id": String(item.id.prefix(8)), "text": PlainText.excerpt(item.text)]).text
+                Text("cli.tasks.changed", ["id": String(item.id.prefix(8)), "text": PlainText.excerpt(item.text)])
             )
         }
     }

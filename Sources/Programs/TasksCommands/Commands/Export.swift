@@ -6,10 +6,7 @@ import Terminal
 
 /// Prints all tasks in a format that other programs read.
 struct Export: Command {
-    static let configuration = CommandConfiguration(
-        commandName: "export",
-        abstract: Text("help.tasks.export").text
-    )
+    static let configuration = CommandConfiguration("export", "help.tasks.export")
 
     @Option(help: .text("help.tasks.export.format")) var format: TaskFormat = .json
     @OptionGroup var network: NetworkOptions

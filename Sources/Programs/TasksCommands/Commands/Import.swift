@@ -9,10 +9,7 @@ import Terminal
 
 /// Adds the tasks of a file, and changes those that are here already.
 struct Import: Command {
-    static let configuration = CommandConfiguration(
-        commandName: "import",
-        abstract: Text("help.tasks.import").text
-    )
+    static let configuration = CommandConfiguration("import", "help.tasks.import")
     /// Bytes of a file at most.
     private static let limit = 64 * 1024 * 1024
 
@@ -92,7 +89,7 @@ private struct ImportOutcome: Sendable {
     }
 
     func show(of count: Int) throws(CommandFailure) {
-        try Output.line(Text("cli.tasks.imported", ["added": added, "changed": changed, "all": count]).text)
+        try Output.line(Text("cli.tasks.imported", ["added": added, "changed": changed, "all": count]))
         for (edit, row) in skipped { try ConflictText.print(edit, over: row) }
     }
 }

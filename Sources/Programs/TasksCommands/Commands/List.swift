@@ -6,10 +6,7 @@ import Terminal
 
 /// Lists tasks.
 struct List: Command {
-    static let configuration = CommandConfiguration(
-        commandName: "list",
-        abstract: Text("help.tasks.list").text
-    )
+    static let configuration = CommandConfiguration("list", "help.tasks.list")
 
     @OptionGroup var which: ListOptions
     @OptionGroup var network: NetworkOptions
@@ -36,6 +33,6 @@ struct List: Command {
             let table = list.table
             try Output.table(table.headings, table.rows)
         }
-        if let count = found.count { try Output.line(Text("cli.tasks.inAll", ["count": count]).text) }
+        if let count = found.count { try Output.line(Text("cli.tasks.inAll", ["count": count])) }
     }
 }

@@ -7,10 +7,7 @@ import Terminal
 
 /// Removes tasks from this machine alone.
 struct Purge: Command {
-    static let configuration = CommandConfiguration(
-        commandName: "purge",
-        abstract: Text("help.tasks.purge").text
-    )
+    static let configuration = CommandConfiguration("purge", "help.tasks.purge")
 
     @Option(help: .text("help.tasks.purge.filter")) var filter: String?
     @Flag(help: .text("help.tasks.purge.force")) var force = false
@@ -34,7 +31,7 @@ struct Purge: Command {
         if shared.json {
             try Output.json(["removed": .int(Int64(count))])
         } else {
-            try Output.line(Text("cli.tasks.removed", ["count": count]).text)
+            try Output.line(Text("cli.tasks.removed", ["count": count]))
             if count > 0 { Program.complain("hint: \(Text("cli.tasks.removedHint").text)") }
         }
     }

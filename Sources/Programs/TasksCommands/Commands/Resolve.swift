@@ -7,10 +7,7 @@ import Terminal
 
 /// Decides a conflict or a refusal.
 struct Resolve: Command {
-    static let configuration = CommandConfiguration(
-        commandName: "resolve",
-        abstract: Text("help.tasks.resolve").text
-    )
+    static let configuration = CommandConfiguration("resolve", "help.tasks.resolve")
 
     @Argument(help: .text("help.tasks.resolve.id")) var id: String
     @Flag(help: .text("help.tasks.resolve.mine")) var mine = false
@@ -54,9 +51,7 @@ struct Resolve: Command {
         if shared.json {
             try Output.json(["resolved": .string(error.itemID.text)])
         } else {
-            try Output.line(
-                Text("cli.tasks.resolved", ["id": String(error.itemID.text.prefix(UniquePrefix.shortest))]).text
-            )
+            try Output.line(Text("cli.tasks.resolved", ["id": String(error.itemID.text.prefix(UniquePrefix.shortest))]))
         }
     }
 }

@@ -19,7 +19,7 @@ struct Restore: Command {
             try Output.json(.array(items.map(\.row.json)))
         } else {
             for item in items {
-                try Output.line(Text("cli.tasks.restored", ["text": PlainText.excerpt(item.text)]).text)
+                try Output.line(Text("cli.tasks.restored", ["text": PlainText.excerpt(item.text)]))
             }
         }
     }

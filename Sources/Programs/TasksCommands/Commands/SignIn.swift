@@ -8,10 +8,7 @@ import Terminal
 
 /// Signs a person in.
 struct SignIn: Command {
-    static let configuration = CommandConfiguration(
-        commandName: "sign-in",
-        abstract: Text("help.tasks.signIn").text
-    )
+    static let configuration = CommandConfiguration("sign-in", "help.tasks.signIn")
 
     @OptionGroup var provider: ProviderOption
     @OptionGroup var browser: BrowserOption

@@ -8,10 +8,7 @@ import Terminal
 
 /// Ends what an account has.
 struct SignOut: Command {
-    static let configuration = CommandConfiguration(
-        commandName: "sign-out",
-        abstract: Text("help.tasks.signOut").text
-    )
+    static let configuration = CommandConfiguration("sign-out", "help.tasks.signOut")
 
     @Flag(help: .text("help.broker.signOut.all")) var all = false
     @Flag(help: .text("help.tasks.signOut.discard")) var discard = false

@@ -8,10 +8,7 @@ import Terminal
 
 /// Makes an account.
 struct SignUp: Command {
-    static let configuration = CommandConfiguration(
-        commandName: "sign-up",
-        abstract: Text("help.tasks.signUp").text
-    )
+    static let configuration = CommandConfiguration("sign-up", "help.tasks.signUp")
 
     @OptionGroup var signIn: SignInOptions
     @OptionGroup var options: TasksOptions

@@ -8,10 +8,7 @@ import Terminal
 
 /// Shows what waits for the API.
 struct Status: Command {
-    static let configuration = CommandConfiguration(
-        commandName: "status",
-        abstract: Text("help.tasks.status").text
-    )
+    static let configuration = CommandConfiguration("status", "help.tasks.status")
 
     @OptionGroup var options: TasksOptions
     @OptionGroup var shared: SharedOptions
@@ -43,7 +40,7 @@ struct Status: Command {
 
     private static func show(_ rows: [[String]], _ conflicts: Int) throws(CommandFailure) {
         guard !rows.isEmpty else {
-            try Output.line(Text("cli.tasks.nothingWaits").text)
+            try Output.line(Text("cli.tasks.nothingWaits"))
             return
         }
         let length = UniquePrefix.length(of: rows.map { $0[0] })
@@ -54,6 +51,6 @@ struct Status: Command {
             ["ID"] + [Text("cli.tasks.edit").text, Text("cli.tasks.state").text, Text("cli.tasks.textColumn").text],
             cells
         )
-        if conflicts > 0 { try Output.line(Text("cli.tasks.toDecide", ["count": conflicts]).text) }
+        if conflicts > 0 { try Output.line(Text("cli.tasks.toDecide", ["count": conflicts])) }
     }
 }

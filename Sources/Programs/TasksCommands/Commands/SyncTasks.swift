@@ -7,10 +7,7 @@ import Terminal
 
 /// Brings the tasks here and those of the API up to date with each other.
 struct SyncTasks: Command {
-    static let configuration = CommandConfiguration(
-        commandName: "sync",
-        abstract: Text("help.tasks.syncTasks").text
-    )
+    static let configuration = CommandConfiguration("sync", "help.tasks.syncTasks")
 
     @Flag(help: .text("help.tasks.syncTasks.push")) var push = false
     @Flag(help: .text("help.tasks.syncTasks.pull")) var pull = false

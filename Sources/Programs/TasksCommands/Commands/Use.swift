@@ -21,7 +21,7 @@ struct Use: Command {
         if shared.json {
             try Output.json(account.json)
         } else {
-            try Output.line(Text("cli.tasks.using", ["name": account.username]).text)
+            try Output.line(Text("cli.tasks.using", ["name": account.username]))
         }
     }
 }

@@ -10,6 +10,25 @@ extension ArgumentHelp {
     }
 }
 
+extension CommandConfiguration {
+    /// A command whose help stands in the catalogs, by the keys of its sentences.
+    public init(
+        _ name: String,
+        _ abstract: String,
+        more: String? = nil,
+        version: String = "",
+        subcommands: [any ParsableCommand.Type] = []
+    ) {
+        self.init(
+            commandName: name,
+            abstract: Text(abstract).text,
+            discussion: more.map { Text($0).text } ?? "",
+            version: version,
+            subcommands: subcommands
+        )
+    }
+}
+
 /// A help screen in the language of the person at the terminal.
 ///
 /// The argument parser has words of its own in English only. They are looked up here, and its lines are wrapped.

@@ -25,9 +25,7 @@ extension Text {
     public var text: String { text(in: ScreenLanguage.current) }
 
     /// The sentence in a language.
-    func text(in language: LanguageTag) -> String {
-        (language == .english ? self : ErrorText.translated(self)).words(in: language)
-    }
+    func text(in language: LanguageTag) -> String { words(in: language) }
 
     /// The advice for an action that can be typed instead of an answer.
     static func action(_ name: String) -> Text {

@@ -30,8 +30,8 @@ protocol EnrolledCredentialKind: CredentialKind {
     /// Looks up if the person has one, unless the budget is used up: nobody is asked for it then, nor to set one.
     func find(_ use: CredentialUse, _ evaluator: Evaluator) async throws -> EvaluationOutcome
 
-    /// Charges an attempt, then compares an answer.
-    func verify(_ answer: Secret, _ use: CredentialUse, _ evaluator: Evaluator) async throws -> EvaluationOutcome
+    /// The comparison of an answer, for which an attempt is charged.
+    func verify(_ answer: Secret, _ use: CredentialUse, _ evaluator: Evaluator) async throws -> PreparedEvaluation
 }
 
 extension EnrolledCredentialKind {
@@ -52,6 +52,8 @@ struct CredentialUse: Sendable {
     var subject: Subject { .user(person) }
     /// The place for which they are counted.
     var origin: Origin { record.origin }
+    /// What an answer is charged to.
+    var charge: AttemptCharge { AttemptCharge(check, subject, origin: origin) }
 }
 
 /// An answer that is compared with an enrolled credential.

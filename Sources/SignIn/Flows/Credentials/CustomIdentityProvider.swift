@@ -224,17 +224,31 @@ extension FlowRecord {
 struct AskRealm {
     let evaluator: Evaluator
 
-    func run(_ call: RealmCall, _ check: Check, _ record: FlowRecord) async throws -> EvaluationOutcome {
+    func prepare(_ call: RealmCall, _ check: Check, _ record: FlowRecord) async throws -> PreparedEvaluation {
         guard let realms = evaluator.realms, let realm = check.realm else { throw Refusals.noProvider }
-        let (subject, origin) = (record.realmSubject(realm.issuer), record.origin)
-        var ticket: ChargeTicket?
         switch call {
         case .startAuthorization:
             if let named = record.realmNamed(realm.issuer) {
-                try await evaluator.requireAttempts(check, named, origin: origin)
+                try await evaluator.requireAttempts(check, named, origin: record.origin)
             }
-        case .handleChallengeAnswer: ticket = try await evaluator.charge(check, subject, origin: origin)
+            return .free { try await run(call, at: realm, realms, nil, check, record) }
+        case .handleChallengeAnswer:
+            let subject = record.realmSubject(realm.issuer)
+            return .attempt(AttemptCharge(check, subject, origin: record.origin)) { ticket in
+                try await run(call, at: realm, realms, ticket, check, record)
+            }
         }
+    }
+
+    private func run(
+        _ call: RealmCall,
+        at realm: CustomRealm,
+        _ realms: RealmCalls,
+        _ ticket: ChargeTicket?,
+        _ check: Check,
+        _ record: FlowRecord
+    ) async throws -> EvaluationOutcome {
+        let (subject, origin) = (record.realmSubject(realm.issuer), record.origin)
         do {
             let answer = try await realms.client.ask(
                 realm,

@@ -10,16 +10,18 @@ import Policies
 struct EmailCode {
     let evaluator: Evaluator
 
-    /// Charges an attempt, then compares a code with the one that was sent.
-    func verify(_ typed: Secret, _ sent: SentCode, _ check: Check, origin: Origin) async throws -> EvaluationOutcome {
-        let ticket = try await evaluator.charge(check, sent.subject, origin: origin)
-        let matches = OneTimeCode(typed).map { code in
-            sent.mac.map { code.matches(mac: $0, key: evaluator.store.derived.pepper, context: sent.context) } ?? false
+    /// The comparison of a code with the one that was sent, for which an attempt is charged.
+    func verify(_ typed: Secret, _ sent: SentCode, _ check: Check, origin: Origin) -> PreparedEvaluation {
+        .attempt(AttemptCharge(check, sent.subject, origin: origin)) { ticket in
+            let key = evaluator.store.derived.pepper
+            let matches = OneTimeCode(typed).map { code in
+                sent.mac.map { code.matches(mac: $0, key: key, context: sent.context) } ?? false
+            }
+            guard matches == true, !ticket.isVoid else {
+                return EvaluationOutcome(finding: try await evaluator.wrong(check, sent.subject, origin: origin))
+            }
+            return EvaluationOutcome(finding: .right(nil), settled: ticket.settled)
         }
-        guard matches == true, !ticket.isVoid else {
-            return EvaluationOutcome(finding: try await evaluator.wrong(check, sent.subject, origin: origin))
-        }
-        return EvaluationOutcome(finding: .right(nil), settled: ticket.settled)
     }
 
     /// Makes a code for an address, and the mail that carries it.
@@ -298,7 +300,7 @@ struct CodeStep: StepKind {
     static func mailRefusal(sameAs isSame: Bool, _ run: FlowRun) -> Refusal? {
         guard run.record.history.mails < FlowLimits.mailsPerFlow else { return Refusals.tooManyMails }
         guard let code = run.record.inHand.code, isSame, !code.resend.hasPassed(at: run.now) else { return nil }
-        return Refusals.tooSoon(ms: code.resend.millisecondsLeft(at: run.now), run.view.texts)
+        return Refusals.tooSoon(ms: code.resend.millisecondsLeft(at: run.now))
     }
 
     /// The part of a code's address by which its owner recognises it, `j•••@example.org`; the typed name if only that

@@ -10,8 +10,9 @@ import Policies
 /// The PIN that a person has at one owner.
 ///
 /// The wrong answer that uses up the budget takes the PIN away: whoever guesses gets no second round, and the person
-/// sets another after proving who they are. The charge of that answer withholds the PIN already, in one commit, so that
-/// it is gone even if the program ends before the answer was looked at; only a right answer gives it back.
+/// sets another after proving who they are. The charge of that answer withholds the PIN already, in the commit that claims
+/// the answer, so that it is gone even if the program ends before the answer was looked at; only a right answer gives it
+/// back.
 struct PINCredential: EnrolledCredentialKind {
     let credential = Credential.pin
 
@@ -30,32 +31,33 @@ struct PINCredential: EnrolledCredentialKind {
         return EvaluationOutcome(finding: .enrolled(try await isEnrolled(use.person, use.record, evaluator)))
     }
 
-    func verify(_ answer: Secret, _ use: CredentialUse, _ evaluator: Evaluator) async throws -> EvaluationOutcome {
+    func verify(_ answer: Secret, _ use: CredentialUse, _ evaluator: Evaluator) async throws -> PreparedEvaluation {
         let place = try evaluator.place(for: use.origin)
         let enrolments = evaluator.store.enrolments
         let name = EnrolmentName(.pin, of: use.person, at: use.record.order.owner)
         let stored = try await enrolments.find(.pin, of: use.person, at: name.owner)
-        let ticket = try await evaluator.charge(use.check, use.subject, origin: use.origin, withholding: name)
-        guard let stored else {
-            // It was removed meanwhile.
-            try await removeWithheld(use, evaluator)
-            return EvaluationOutcome(finding: .enrolled(false))
+        return .attempt(AttemptCharge(use.check, use.subject, origin: use.origin, withholding: name)) { ticket in
+            guard let stored else {
+                // It was removed meanwhile.
+                try await removeWithheld(use, evaluator)
+                return EvaluationOutcome(finding: .enrolled(false))
+            }
+            let pepper = evaluator.store.derived.pepper
+            let result = try await evaluator.hasher.verify(answer, against: stored.secret, pepper: pepper, in: place)
+            if result.matches {
+                if ticket.isLast { try await enrolments.giveBack(name) }
+                return EvaluationOutcome(finding: .right(nil), settled: ticket.settled)
+            }
+            let finding = try await evaluator.wrong(use.check, use.subject, origin: use.origin)
+            guard ticket.isLast else { return EvaluationOutcome(finding: finding) }
+            // Nothing is taken away where a check blocks nobody, or where a right answer has ended the block meanwhile.
+            if case .exhausted = finding {
+                try await remove(use, evaluator)
+            } else {
+                try await enrolments.giveBack(name)
+            }
+            return EvaluationOutcome(finding: finding)
         }
-        let pepper = evaluator.store.derived.pepper
-        let result = try await evaluator.hasher.verify(answer, against: stored.secret, pepper: pepper, in: place)
-        if result.matches {
-            if ticket.isLast { try await enrolments.giveBack(name) }
-            return EvaluationOutcome(finding: .right(nil), settled: ticket.settled)
-        }
-        let finding = try await evaluator.wrong(use.check, use.subject, origin: use.origin)
-        guard ticket.isLast else { return EvaluationOutcome(finding: finding) }
-        // Nothing is taken away where a check blocks nobody, or where a right answer has ended the block meanwhile.
-        if case .exhausted = finding {
-            try await remove(use, evaluator)
-        } else {
-            try await enrolments.giveBack(name)
-        }
-        return EvaluationOutcome(finding: finding)
     }
 
     /// Takes away what is still withheld after its block: nobody came to remove it.

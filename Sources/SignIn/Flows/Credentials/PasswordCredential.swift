@@ -15,7 +15,7 @@ struct PasswordCredential: CredentialKind {
         .setPassword(Secret(bytes: secret))
     }
 
-    /// Reserves a place for a hash, charges an attempt, then compares a password with the stored one.
+    /// Reserves a place for a hash; an attempt is charged, then the password is compared with the stored one.
     ///
     /// Without a place nothing is charged: an answer that was not looked at never gets its charge back. An unknown name and a
     /// disabled user cost as much as a wrong password: one charge, one hash. The wrong password that was the last one, too, is
@@ -26,22 +26,30 @@ struct PasswordCredential: CredentialKind {
         _ check: Check,
         origin: Origin,
         _ evaluator: Evaluator
-    ) async throws -> EvaluationOutcome {
+    ) async throws -> PreparedEvaluation {
         let user = try await evaluator.store.users.find(signInName: name)
         let subject = Subject(typed: name, of: user?.id)
         let place = try evaluator.place(for: origin)
-        let ticket = try await evaluator.charge(check, subject, origin: origin)
-        let result = try await compare(password, with: ticket.isVoid ? nil : user, in: place, evaluator)
-        guard let user, user.enabled, result.matches else {
-            let budget = CheckBudget(check)
-            try await evaluator.attempts.note(wrong: password, ticket, check: budget, subject: subject, origin: origin)
-            return EvaluationOutcome(finding: try await evaluator.wrong(check, subject, origin: origin))
+        return .attempt(AttemptCharge(check, subject, origin: origin)) { ticket in
+            let result = try await compare(password, with: ticket.isVoid ? nil : user, in: place, evaluator)
+            guard let user, user.enabled, result.matches else {
+                let budget = CheckBudget(check)
+                try await evaluator.attempts.note(
+                    wrong: password,
+                    ticket,
+                    check: budget,
+                    subject: subject,
+                    origin: origin
+                )
+                return EvaluationOutcome(finding: try await evaluator.wrong(check, subject, origin: origin))
+            }
+            return EvaluationOutcome(
+                finding: .right(ProvenPerson(user), names: user.signInNames.map(\.value)),
+                settled: ticket.settled,
+                stale: result.needsRehash
+                    ? user.passwordHash.map { StaleHash(user.id, $0, of: password, origin) } : nil
+            )
         }
-        return EvaluationOutcome(
-            finding: .right(ProvenPerson(user), names: user.signInNames.map(\.value)),
-            settled: ticket.settled,
-            stale: result.needsRehash ? user.passwordHash.map { StaleHash(user.id, $0, of: password, origin) } : nil
-        )
     }
 
     private func compare(
@@ -61,19 +69,20 @@ struct PasswordCredential: CredentialKind {
     func renew(
         _ password: Secret,
         of user: UserID,
-        origin: Origin,
+        _ record: FlowRecord,
         _ evaluator: Evaluator
-    ) async throws
-        -> EvaluationOutcome
-    {
-        if let old = try await evaluator.store.users.get(user)?.passwordHash {
-            let place = try evaluator.place(for: origin)
-            try await evaluator.attempts.chargeHash(origin: origin)
+    ) async throws -> PreparedEvaluation {
+        let origin = record.origin
+        guard let old = try await evaluator.store.users.get(user)?.passwordHash else {
+            return try await evaluator.hash(password, mailTo: nil, origin: origin)
+        }
+        let place = try evaluator.place(for: origin)
+        return .hash(origin) {
             let pepper = evaluator.store.derived.pepper
             let result = try await evaluator.hasher.verify(password, against: old, pepper: pepper, in: place)
-            guard !result.matches else { throw Refusals.samePassword }
+            guard !result.matches else { throw Refusals.samePassword(in: record.order.presentation.language) }
+            return try await evaluator.run(try await evaluator.hash(password, mailTo: nil, origin: origin))
         }
-        return try await evaluator.hash(password, mailTo: nil, origin: origin)
     }
 }
 

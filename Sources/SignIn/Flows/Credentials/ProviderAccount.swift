@@ -199,25 +199,29 @@ struct Identify {
     ///
     /// It is charged to the uid that brings it before the provider is asked, and given back unless the token is refused. A token
     /// that a client exchanges over HTTP is one of those that its place may begin in a minute.
-    func run(_ provider: String, brought token: BroughtToken, _ record: FlowRecord) async throws -> EvaluationOutcome {
+    func prepare(_ provider: String, brought token: BroughtToken, _ record: FlowRecord) -> PreparedEvaluation {
         let fresh = record.order.requirement.maxAge.map { FreshProof(maxAge: $0, since: evaluator.clock.now.seconds) }
         switch record.order.owner {
-        case .browser: return try await found { try await $0.identity(at: provider, brought: token, fresh: fresh) }
+        case .browser:
+            return .free { try await found { try await $0.identity(at: provider, brought: token, fresh: fresh) } }
         case .local: break
         }
         let (origin, subject) = (record.origin, Subject.name("brought tokens \(record.origin.key)"))
-        let ticket = try await evaluator.attempts.charge(check: .broughtTokens, subject: subject, origin: origin)
-        do {
-            var evaluated = try await found { try await $0.identity(at: provider, brought: token, fresh: fresh) }
-            if evaluated.finding != .wrong { evaluated.settled = ticket.settled }
-            return evaluated
-        } catch {
-            try await evaluator.attempts.giveBack(ticket, check: .broughtTokens, subject: subject, origin: origin)
-            throw error
+        return .attempt(AttemptCharge(.broughtTokens, subject, origin: origin)) { ticket in
+            do {
+                var evaluated = try await found { try await $0.identity(at: provider, brought: token, fresh: fresh) }
+                if evaluated.finding != .wrong { evaluated.settled = ticket.settled }
+                return evaluated
+            } catch {
+                try await evaluator.attempts.giveBack(ticket, check: .broughtTokens, subject: subject, origin: origin)
+                throw error
+            }
         }
     }
 
-    private func found(_ identify: (ProviderCalls) async throws -> ProviderIdentity) async throws -> EvaluationOutcome {
+    private func found(
+        _ identify: @Sendable (ProviderCalls) async throws -> ProviderIdentity
+    ) async throws -> EvaluationOutcome {
         guard let providers = evaluator.providers else { throw Refusals.noProvider }
         let identity: ProviderIdentity
         do {

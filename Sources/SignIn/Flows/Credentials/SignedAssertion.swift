@@ -50,14 +50,27 @@ struct AssertionStep: StepKind {
     }
 }
 
-/// Charges an attempt, verifies a statement that a provider of one's own has signed, and uses it up.
+/// Verifies a statement that a provider of one's own has signed, for which an attempt is charged, and uses it up.
 struct VerifyAssertion {
     let evaluator: Evaluator
 
-    func run(_ statement: Secret, _ check: Check, _ record: FlowRecord) async throws -> EvaluationOutcome {
+    func prepare(_ statement: Secret, _ check: Check, _ record: FlowRecord) throws -> PreparedEvaluation {
         guard let realms = evaluator.realms, let realm = check.assertion else { throw Refusals.noProvider }
         let subject = record.realmSubject(realm.people)
-        let ticket = try await evaluator.charge(check, subject, origin: record.origin)
+        return .attempt(AttemptCharge(check, subject, origin: record.origin)) { ticket in
+            try await run(statement, of: realm, realms, ticket, check, record)
+        }
+    }
+
+    private func run(
+        _ statement: Secret,
+        of realm: AssertionRealm,
+        _ realms: RealmCalls,
+        _ ticket: ChargeTicket,
+        _ check: Check,
+        _ record: FlowRecord
+    ) async throws -> EvaluationOutcome {
+        let subject = record.realmSubject(realm.people)
         let assertion: Assertion
         do {
             let audiences = realms.audiences(record.order.policy)

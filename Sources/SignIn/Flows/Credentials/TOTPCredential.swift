@@ -25,23 +25,25 @@ struct TOTPCredential: EnrolledCredentialKind {
     }
 
     /// Compares a code with the person's authenticator, or uses up a recovery code.
-    func verify(_ answer: Secret, _ use: CredentialUse, _ evaluator: Evaluator) async throws -> EvaluationOutcome {
-        let ticket = try await evaluator.charge(use.check, use.subject, origin: use.origin)
-        let authenticators = evaluator.store.authenticators
-        guard let stored = try await authenticators.find(use.person) else {
-            // It was removed meanwhile.
-            return EvaluationOutcome(finding: .enrolled(false))
-        }
-        var isRight = false
-        if let code = OneTimeCode(answer) {
-            if let step = AuthenticatorKey(stored.key).step(of: Secret(code.reveal()), at: evaluator.clock.now.wall) {
-                isRight = try await authenticators.take(step: step, of: stored)
+    func verify(_ answer: Secret, _ use: CredentialUse, _ evaluator: Evaluator) async throws -> PreparedEvaluation {
+        .attempt(use.charge) { ticket in
+            let authenticators = evaluator.store.authenticators
+            guard let stored = try await authenticators.find(use.person) else {
+                // It was removed meanwhile.
+                return EvaluationOutcome(finding: .enrolled(false))
             }
-        } else if let code = RecoveryCode(answer) {
-            isRight = try await authenticators.use(recoveryCode: code.folded, of: use.person)
+            var isRight = false
+            if let code = OneTimeCode(answer) {
+                let now = evaluator.clock.now.wall
+                if let step = AuthenticatorKey(stored.key).step(of: Secret(code.reveal()), at: now) {
+                    isRight = try await authenticators.take(step: step, of: stored)
+                }
+            } else if let code = RecoveryCode(answer) {
+                isRight = try await authenticators.use(recoveryCode: code.folded, of: use.person)
+            }
+            if isRight { return EvaluationOutcome(finding: .right(nil), settled: ticket.settled) }
+            return EvaluationOutcome(finding: try await evaluator.wrong(use.check, use.subject, origin: use.origin))
         }
-        if isRight { return EvaluationOutcome(finding: .right(nil), settled: ticket.settled) }
-        return EvaluationOutcome(finding: try await evaluator.wrong(use.check, use.subject, origin: use.origin))
     }
 }
 

@@ -58,19 +58,23 @@ public struct AccountEditor: Sendable {
         policy: Policy,
         _ caller: Caller
     ) async throws {
-        guard let check = passwordCheck(policy) else { throw Refusal(.notPermitted, "there is no password to change") }
+        guard let check = passwordCheck(policy) else {
+            throw Refusal(.notPermitted, Text("refusal.noPasswordToChange"))
+        }
         let (old, new) = try typed(answers, policy)
         let record = try await FlowRows.refusals.storing { try await store.users.get(user) }
         guard let record, record.enabled, let stored = record.passwordHash else {
-            throw Refusal(.accountNotFound, "this account has no password")
+            throw Refusal(.accountNotFound, Text("refusal.noPassword"))
         }
         let verified = await evaluator.withTimeout { [evaluator] in
-            try await PasswordCredential()
-                .verify(old, of: record.username, check, origin: caller.origin, evaluator)
+            let password = PasswordCredential()
+            return try await evaluator.run(
+                try await password.verify(old, of: record.username, check, origin: caller.origin, evaluator)
+            )
         }
         guard case .right = verified.finding else { throw try await refusal(verified.finding, user, policy, caller) }
         let hashed = await evaluator.withTimeout { [evaluator] in
-            try await evaluator.hash(new, mailTo: nil, origin: caller.origin)
+            try await evaluator.run(try await evaluator.hash(new, mailTo: nil, origin: caller.origin))
         }
         guard case .hashed(let hash) = hashed.finding else {
             try await evaluator.attempts.giveBack(verified.settled)
@@ -130,7 +134,7 @@ public struct AccountEditor: Sendable {
             return Refusals.invalidAnswer([wrong(policy)])
         case .exhausted(let retryAfterMs):
             try await FlowRows.refusals.storing { try await store.audit.append([failed]) }
-            return Refusal(.blocked, "too many wrong answers").retrying(afterMs: retryAfterMs)
+            return Refusal(.blocked, Text("refusal.tooManyWrongAnswers")).retrying(afterMs: retryAfterMs)
         case .right, .consent, .enrolled, .secondFactor, .profile, .hashed, .codeMade, .identified, .realm, .connector:
             return Refusals.storageFailed("an evaluation of a password found something else")
         }

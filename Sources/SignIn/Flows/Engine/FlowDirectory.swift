@@ -12,7 +12,7 @@ import StoreRefusals
 
 /// The flows of this authority and the sign-ins at external ones: the one place that tells them apart, by the id.
 ///
-/// Every method throws `Refusal`; ``start(_:)`` and ``act(_:caller:)`` also `OAuthError`.
+/// Every method throws `Refusal`; ``start(_:)`` and ``act(_:caller:)`` also `InvalidParameters`.
 public struct FlowDirectory: Sendable {
     let engine: FlowEngine
     /// The sign-ins at outside authorities.
@@ -97,7 +97,7 @@ public struct FlowDirectory: Sendable {
     ///
     /// - Parameter request: The request.
     /// - Returns: The flow with its first step.
-    /// - Throws: `OAuthError.invalidRequest` if another request had the same id within 120 s (the socket's -32602).
+    /// - Throws: `InvalidParameters` if another request had the same id within 120 s (the socket's -32602).
     ///   `Refusal`: `unknown_policy`, `blocked` if the required user's budget is used up, `limit_exceeded`,
     ///   `invalid_answer` for a value filled in that no node asks for, `unmet_authentication_requirements`.
     public func start(_ request: FlowRequest) async throws -> Started { try await engine.start(request) }
@@ -105,6 +105,13 @@ public struct FlowDirectory: Sendable {
     /// A flow of this owner, with its open step; changes nothing.
     public func get(_ id: String, owner: Owner) async throws -> Flow {
         OutsideFlows.has(id) ? try await outside.get(id, owner: owner) : try await engine.get(id, owner: owner)
+    }
+
+    /// Loads a flow of this owner for an answer that comes at once; changes nothing.
+    public func load(_ id: String, owner: Owner) async throws -> LoadedFlow {
+        if OutsideFlows.has(id) { return LoadedFlow(flow: try await outside.get(id, owner: owner), stored: nil) }
+        let stored = try await rows.load(id, owner: owner)
+        return LoadedFlow(flow: try await rows.shown(stored), stored: stored)
     }
 
     /// Returns a flow once its `rev` is beyond `sinceRev`, or as it is when the time is over; changes nothing.
@@ -146,8 +153,29 @@ public struct FlowDirectory: Sendable {
     /// - Returns: The verdict, and the flow as it is now.
     /// - Throws: `Refusal`; except for `wrong_user`, nothing is charged then.
     public func submit(_ submission: FlowSubmission, caller: Caller) async throws -> SubmissionResult {
-        guard OutsideFlows.has(submission.flow) else { return try await engine.submit(submission, caller: caller) }
-        return try await engine.uncancelled { [outside] in
+        try await submit(submission, caller: caller, concluding: nil as Conclude<Never>?).0
+    }
+
+    /// Takes the answers to the open step, and gives something with the success of the flow, in one transaction.
+    ///
+    /// - Parameters:
+    ///   - submission: The answers.
+    ///   - loaded: The flow, if it was loaded just now.
+    ///   - caller: The owner of the flow, with the facts for the audit.
+    ///   - conclude: Decides what is given.
+    /// - Returns: The verdict, and the flow as it is now; with the value of what was given. Nil if the flow has not succeeded
+    ///   by these answers, or if nothing was given with its success.
+    /// - Throws: `Refusal`, as ``submit(_:caller:)``.
+    public func submit<Value>(
+        _ submission: FlowSubmission,
+        loaded: LoadedFlow? = nil,
+        caller: Caller,
+        concluding conclude: Conclude<Value>?
+    ) async throws -> (SubmissionResult, Value?) {
+        guard OutsideFlows.has(submission.flow) else {
+            return try await engine.submit(submission, loaded: loaded?.stored, caller: caller, concluding: conclude)
+        }
+        let result = try await engine.uncancelled { [outside] in
             try await outside.pasted(
                 step: submission.step,
                 submission: submission.submissionID,
@@ -156,24 +184,30 @@ public struct FlowDirectory: Sendable {
                 caller
             )
         }
+        return (result, nil)
     }
 
     /// Takes an action that the open step offers instead of an answer.
     ///
     /// - Parameters:
     ///   - action: The action.
+    ///   - loaded: The flow, if it was loaded just now.
     ///   - caller: The owner of the flow, with the facts for the audit.
     /// - Returns: The flow as it is now.
-    /// - Throws: `Refusal`, or `OAuthError.invalidRequest` for a value that the action does not take (the socket's
+    /// - Throws: `Refusal`, or `InvalidParameters` for a value that the action does not take (the socket's
     ///   -32602); nothing has changed then.
-    public func act(_ action: FlowAction, caller: Caller) async throws -> SubmissionResult {
+    public func act(
+        _ action: FlowAction,
+        loaded: LoadedFlow? = nil,
+        caller: Caller
+    ) async throws -> SubmissionResult {
         if action.value != nil, Action.Name(rawValue: action.action)?.takesValue != true {
-            throw OAuthError.invalidRequest("The parameter value is not taken by this action")
+            throw InvalidParameters(Text("refusal.actionTakesNoValue"))
         }
         if OutsideFlows.has(action.flow) {
             throw Refusals.staleStep(rev: try await outside.get(action.flow, owner: caller.owner).rev)
         }
-        return try await engine.act(action, caller: caller)
+        return try await engine.act(action, loaded: loaded?.stored, caller: caller)
     }
 
     /// The client for which a flow of this owner was begun at this authority.
@@ -203,13 +237,19 @@ public struct FlowDirectory: Sendable {
     ///
     /// - Parameters:
     ///   - id: The flow.
+    ///   - loaded: The same, if it was loaded just now.
     ///   - caller: The caller, whose owner has the flow.
     ///   - reason: The reason that the caller gives, for the audit.
     /// - Returns: The flow as it ended.
     /// - Throws: `Refusal`.
-    public func cancel(_ id: String, caller: Caller, reason: String? = nil) async throws -> Flow {
+    public func cancel(
+        _ id: String,
+        loaded: LoadedFlow? = nil,
+        caller: Caller,
+        reason: String? = nil
+    ) async throws -> Flow {
         if OutsideFlows.has(id) { return try await outside.cancel(id, owner: caller.owner) }
-        return try await engine.cancel(id, caller: caller, reason: reason)
+        return try await engine.cancel(id, loaded: loaded?.stored, caller: caller, reason: reason)
     }
 
     /// Ends all open flows of an owner, or those of one person.

@@ -42,30 +42,49 @@ struct FlowEngine: Sendable {
     }
 
     /// Takes the answers to the open step.
-    func submit(_ submission: FlowSubmission, caller: Caller) async throws -> SubmissionResult {
+    ///
+    /// - Parameters:
+    ///   - submission: The answers.
+    ///   - loaded: The flow, if it was loaded just now.
+    ///   - caller: The caller.
+    ///   - conclude: Decides what is given with the flow's success.
+    /// - Returns: The verdict and the flow; with the value of what was given, if anything was.
+    /// - Throws: `Refusal`.
+    func submit<Value>(
+        _ submission: FlowSubmission,
+        loaded: StoredFlow?,
+        caller: Caller,
+        concluding conclude: Conclude<Value>?
+    ) async throws -> (SubmissionResult, Value?) {
         let event = FlowEvent.submitted(
             step: submission.step,
             id: submission.submissionID,
             answers: submission.answers
         )
-        return try await uncancelled { try await handle(event, submission.flow, caller) }
+        return try await uncancelled {
+            try await handle(event, submission.flow, loaded: loaded, concluding: conclude, caller)
+        }
     }
 
     /// Takes an action that the open step offers instead of an answer.
-    func act(_ action: FlowAction, caller: Caller) async throws -> SubmissionResult {
+    func act(_ action: FlowAction, loaded: StoredFlow?, caller: Caller) async throws -> SubmissionResult {
         let event = FlowEvent.acted(
             step: action.step,
             id: action.submissionID,
             action: action.action,
             value: action.value
         )
-        return try await uncancelled { try await handle(event, action.flow, caller) }
+        return try await uncancelled {
+            try await handle(event, action.flow, loaded: loaded, concluding: nil as Conclude<Never>?, caller).0
+        }
     }
 
     /// Takes the provider's own token in place of the person's way there; whatever it does not prove ends the flow.
     func bring(_ token: BroughtToken, to flow: Flow, caller: Caller) async throws -> SubmissionResult {
         do {
-            return try await uncancelled { try await handle(.brought(token, id: "brought"), flow.id, caller) }
+            return try await uncancelled {
+                try await handle(.brought(token, id: "brought"), flow.id, concluding: nil as Conclude<Never>?, caller).0
+            }
         } catch {
             _ = try? await cancel(flow.id, caller: caller, reason: "the provider's token")
             throw error
@@ -73,8 +92,13 @@ struct FlowEngine: Sendable {
     }
 
     /// Ends a flow; one that has ended stays as it is.
-    func cancel(_ id: String, caller: Caller, reason: String? = nil) async throws -> Flow {
-        try await rows.changing(id, owner: caller.owner) { stored, now in
+    func cancel(
+        _ id: String,
+        loaded: StoredFlow? = nil,
+        caller: Caller,
+        reason: String? = nil
+    ) async throws -> Flow {
+        try await rows.changing(id, owner: caller.owner, loaded: loaded) { stored, now in
             guard let machine = stored.machine else { return FlowView.outline(stored.record) }
             var next = machine.reduce(stored.record, .cancelled, now: now)
             if next.record != stored.record {
@@ -143,7 +167,9 @@ struct FlowEngine: Sendable {
             return try await rows.shown(claimed.record, by: claimed.machine)
         }
         do {
-            return try await uncancelled { try await evaluate(evaluation, claimed, machine, caller) }.flow
+            return try await uncancelled {
+                try await evaluate(evaluation, claimed, machine, concluding: nil as Conclude<Never>?, caller).0
+            }.flow
         } catch {
             // Nobody has said what to ask, so nobody can prove anything.
             _ = try? await cancel(id, caller: caller, reason: "the account was not proved again")
@@ -159,40 +185,74 @@ struct FlowEngine: Sendable {
         return try await task.value
     }
 
-    private func handle(_ event: FlowEvent, _ id: String, _ caller: Caller) async throws -> SubmissionResult {
-        let (claimed, transition) = try await rows.changing(id, owner: caller.owner) { stored, now in
+    /// A flow after an event: written, or claimed for an evaluation that may run now.
+    private struct Taken<Value: Sendable>: Sendable {
+        let flow: StoredFlow
+        let transition: Transition
+        var evaluation: PreparedEvaluation.Run?
+        var value: Value?
+    }
+
+    private func handle<Value>(
+        _ event: FlowEvent,
+        _ id: String,
+        loaded: StoredFlow? = nil,
+        concluding conclude: Conclude<Value>?,
+        _ caller: Caller
+    ) async throws -> (SubmissionResult, Value?) {
+        let taken = try await rows.changing(id, owner: caller.owner, loaded: loaded) { stored, now -> Taken<Value> in
             guard let machine = stored.machine else { throw Refusals.flowFinished(stored.record.state) }
             var next = machine.reduce(stored.record, event, now: now)
-            guard next.record != stored.record else { return (stored, next) }
+            guard next.record != stored.record else { return Taken(flow: stored, transition: next) }
             if case .submitted = event { next.record.note(answerAt: caller.ticket) }
-            var claimed = stored
-            claimed.record = try await rows.write(next, over: stored, caller)
-            claimed.rev = claimed.record.history.revision
-            if let verdict = claimed.record.verdict(on: event.submission) { next.tell(.verdict(verdict)) }
-            return (claimed, next)
+            if let work = next.evaluation {
+                switch try await rows.claim(next, evaluating: work, over: stored, caller) {
+                case .success(let run):
+                    return Taken(flow: stored.written(next.record), transition: next, evaluation: run)
+                case .failure(let refusal):
+                    next.append(machine.reduce(next.record, .evaluated(.refused(refusal)), now: now))
+                }
+            }
+            let (record, value) = try await write(next, over: stored, concluding: conclude, caller)
+            if let verdict = record.verdict(on: event.submission) { next.tell(.verdict(verdict)) }
+            return Taken(flow: stored.written(record), transition: next, value: value)
         }
-        guard let evaluation = transition.evaluation, let machine = claimed.machine else {
-            return try await result(claimed, transition)
+        guard let run = taken.evaluation, let work = taken.transition.evaluation, let machine = taken.flow.machine
+        else {
+            return (try await result(taken.flow, taken.transition), taken.value)
         }
-        return try await evaluate(evaluation, claimed, machine, caller)
+        return try await evaluate(work, begun: run, taken.flow, machine, concluding: conclude, caller)
     }
 
     /// Evaluates a claimed answer and writes its consequences in one transaction.
-    func evaluate(
+    ///
+    /// - Parameters:
+    ///   - first: What is evaluated first.
+    ///   - run: The same, if it is charged already.
+    ///   - claimed: The flow.
+    ///   - machine: The rules of its policy.
+    ///   - conclude: Decides what is given with the flow's success.
+    ///   - caller: The caller.
+    /// - Returns: The verdict and the flow; with the value of what was given, if anything was.
+    /// - Throws: `Refusal`.
+    func evaluate<Value>(
         _ first: Evaluation,
+        begun run: PreparedEvaluation.Run? = nil,
         _ claimed: StoredFlow,
         _ machine: FlowMachine,
+        concluding conclude: Conclude<Value>?,
         _ caller: Caller
-    ) async throws -> SubmissionResult {
+    ) async throws -> (SubmissionResult, Value?) {
         var begun = Transition(claimed.record)
         begun.evaluation = first
-        var evaluated = await evaluator.run(begun, by: machine, for: caller)
-        var next = claimed
+        var evaluated = await evaluator.run(begun, begun: run, by: machine, for: caller)
+        let (record, value): (FlowRecord, Value?)
         do {
-            next.record = try await rows.write(
+            (record, value) = try await write(
                 evaluated.transition,
                 over: claimed,
                 settled: evaluated.settled,
+                concluding: conclude,
                 caller
             )
         } catch is Conflict {
@@ -201,10 +261,28 @@ struct FlowEngine: Sendable {
             throw now.isEnded ? Refusals.flowFinished(now.state) : Refusals.staleStep(rev: now.history.revision)
         }
         evaluated.stale?.renew(evaluator)
-        if next.record.outcome == nil, evaluated.transition.record.outcome != nil {
+        if record.outcome == nil, evaluated.transition.record.outcome != nil {
             evaluated.transition.tell(.verdict(.rejected))
         }
-        return try await result(next, evaluated.transition)
+        return (try await result(claimed.written(record), evaluated.transition), value)
+    }
+
+    /// Writes a transition; with its success, what the caller gives with that.
+    private func write<Value>(
+        _ transition: Transition,
+        over stored: StoredFlow,
+        settled: [ChargeKey] = [],
+        concluding conclude: Conclude<Value>?,
+        _ caller: Caller
+    ) async throws -> (FlowRecord, Value?) {
+        let record = transition.record
+        if let conclude, let outcome = record.outcome, let authentication = record.authentication,
+            let conclusion = try? await conclude(outcome, authentication),
+            try await rows.conclude(transition, giving: conclusion.rows, over: stored, settled: settled, caller)
+        {
+            return (record, conclusion.value)
+        }
+        return (try await rows.write(transition, over: stored, settled: settled, caller), nil)
     }
 
     private func result(_ stored: StoredFlow, _ transition: Transition) async throws -> SubmissionResult {

@@ -24,6 +24,14 @@ struct StoredFlow {
     /// The time at which it was read.
     let readAt: Moment
 
+    /// The same flow after a record was written over it.
+    func written(_ record: FlowRecord) -> StoredFlow {
+        var next = self
+        next.record = record
+        next.rev = record.history.revision
+        return next
+    }
+
     /// The record at the time it was read: expired steps have been opened again.
     var now: FlowRecord { passed.record }
 
@@ -53,9 +61,9 @@ struct FlowRows: Sendable {
 
     /// The refusals of the store's errors.
     static let refusals = StoreRefusals(
-        of: "the store",
+        of: Text("refusal.store"),
         absent: Refusals.flowNotFound,
-        crowded: Refusal(.limitExceeded, "too much waits to be written or sent; try again").retrying(afterMs: 1_000)
+        crowded: Refusal(.limitExceeded, Text("refusal.tooMuchWaits")).retrying(afterMs: 1_000)
     )
 
     /// The greatest number of tries of a change to a flow that changes meanwhile.
@@ -190,121 +198,31 @@ struct FlowRows: Sendable {
     }
 
     /// Runs `body` on the current flow, again if the row has changed meanwhile.
+    ///
+    /// - Parameters:
+    ///   - id: The flow.
+    ///   - owner: Its owner.
+    ///   - loaded: The flow, if it was loaded just now; another one is not used.
+    ///   - body: Changes it.
+    /// - Returns: The result of `body`.
+    /// - Throws: `Refusal`.
     func changing<T: Sendable>(
         _ id: String,
         owner: Owner,
+        loaded: StoredFlow? = nil,
         _ body: (StoredFlow, Moment) async throws -> T
     ) async throws -> T {
+        var loaded = loaded.flatMap { $0.record.order.id == id && $0.row.owner == owner ? $0 : nil }
         for _ in 0..<Self.mostTries {
+            let stored = if let loaded { loaded } else { try await load(id, owner: owner) }
+            loaded = nil
             do {
-                return try await body(try await load(id, owner: owner), clock.now)
+                return try await body(stored, clock.now)
             } catch is Conflict {
                 continue
             }
         }
         throw Refusals.submissionInProgress
-    }
-
-    /// Writes a transition: the record, and everything that belongs to it, in one transaction.
-    ///
-    /// - Returns: The record that was written; it differs if the name of a new user turned out to be taken.
-    /// - Throws: ``Conflict`` if the row has changed meanwhile; `Refusal`.
-    func write(
-        _ transition: Transition,
-        over stored: StoredFlow,
-        settled: [ChargeKey] = [],
-        _ caller: Caller
-    ) async throws -> FlowRecord {
-        let record = transition.record
-        do {
-            try await store.flows.commit(try await commit(transition, over: stored, settled, caller))
-        } catch let error as StoreError {
-            return try await recover(from: error, writing: transition, over: stored, settled: settled, caller)
-        }
-        if !transition.mails.isEmpty { mailQueued() }
-        if let edit = transition.changes.withdrawn, let user = record.user { await changes.edited(edit, of: user) }
-        changes.changed(record.order.id)
-        return record
-    }
-
-    private func commit(
-        _ transition: Transition,
-        over stored: StoredFlow,
-        _ settled: [ChargeKey],
-        _ caller: Caller
-    ) async throws -> FlowCommit {
-        let record = transition.record
-        let texts = stored.machine?.view(record).texts ?? Texts(for: [])
-        let user = record.outcome?.user ?? record.known.person?.user
-        var commit = FlowCommit(
-            flow: row(of: record, like: stored.row),
-            expectedRev: stored.rev,
-            authentication: record.authentication,
-            changes: transition.changes,
-            settled: settled,
-            pendingRequest: record.outcome?.pendingRequest,
-            mails: transition.mails.map(texts.mail),
-            events: record.events(transition.audit, caller, user: user)
-        )
-        guard let user, transition.isCompletion else { return commit }
-        var made = Set(transition.changes.compactMap(\.credential))
-        if transition.changes.newUser != nil { made.formUnion(record.known.proofs.map(\.credential)) }
-        commit.proven = evaluator.attempts.proofs(of: made, by: user, at: record.origin)
-        if transition.changes.setsPassword { commit.unlocked = evaluator.attempts.budgets(of: user) }
-        if let machine = stored.machine { commit.session = try await session(record, machine) }
-        commit.origin = record.origin.levels
-        return commit
-    }
-
-    /// Writes the record of a flow whose end could not be written as it was.
-    private func recover(
-        from error: StoreError,
-        writing transition: Transition,
-        over stored: StoredFlow,
-        settled: [ChargeKey],
-        _ caller: Caller
-    ) async throws -> FlowRecord {
-        if error.code == .conflict { throw Conflict() }
-        guard transition.isCompletion, let machine = stored.machine else { throw Self.refusals.refusal(error) }
-        let record = stored.record
-        let event: FlowEvent
-        var givenBack = settled
-        switch error.code {
-        case .nameTaken where transition.changes.linksIdentity && !Linking.isOpen(record):
-            // Another flow made the account of the same person just now; signing in again finds it.
-            event = .failed(.denied)
-        case .nameTaken: event = .nameTaken
-        case .consumed where record.order.requirement.change?.unlinks == true: event = .lastWayIn
-        case .disabled, .expired, .consumed, .notFound:
-            event = .failed(error.code == .expired ? .expired : .denied)
-            givenBack = []
-        default: throw Self.refusals.refusal(error)
-        }
-        let next = machine.reduce(record, event, now: clock.now)
-        return try await write(next, over: stored, settled: givenBack, caller)
-    }
-
-    /// The session that a flow leaves: a new one, or the one that it went on from.
-    private func session(_ record: FlowRecord, _ machine: FlowMachine) async throws -> SessionRow? {
-        guard let outcome = record.outcome, let id = outcome.session, let authentication = record.authentication else {
-            return nil
-        }
-        let (order, rule, now) = (record.order, machine.policy.session, clock.now)
-        let old = try await store.sessions.live(owner: order.owner, user: outcome.user).first { $0.id == id }
-        let longest = rule.longest(window: machine.policy.tokens.slidingWindow)
-        let absolute = old?.absoluteEnd ?? Deadline(longest, after: now)
-        return SessionRow(
-            id: id,
-            owner: order.owner,
-            user: outcome.user,
-            proofs: authentication.proofs,
-            policy: old?.policy ?? order.policy.description,
-            client: old?.client ?? order.client,
-            scope: old?.scope ?? rule.scope,
-            createdAt: old?.createdAt ?? now.wall,
-            ends: Deadline(rule.lifetime, after: now).earlier(absolute),
-            absoluteEnd: absolute
-        )
     }
 
     /// The row of a new flow.
@@ -326,10 +244,6 @@ struct FlowRows: Sendable {
         )
     }
 
-    private func row(of record: FlowRecord, like row: FlowRow) -> FlowRow {
-        self.row(of: record, requestID: row.requestID, joinKey: row.joinKey, createdAt: row.createdAt)
-    }
-
     private static func hash(_ id: String) -> String { Base64URL.encode(Data(SHA256.hash(data: Data(id.utf8)))) }
 
     private static func encode(_ record: FlowRecord) -> Data {
@@ -341,9 +255,4 @@ struct FlowRows: Sendable {
             preconditionFailure("a flow's record is JSON: \(error)")
         }
     }
-}
-
-extension Transition {
-    /// Whether the flow succeeds, or changes the account although it does not.
-    fileprivate var isCompletion: Bool { record.outcome != nil || !changes.isEmpty }
 }

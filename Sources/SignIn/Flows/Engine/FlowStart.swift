@@ -29,10 +29,10 @@ struct FlowStart: Sendable {
             if let missing = catalogue.unavailable[request.policy]?.missing {
                 throw Refusal(.unknownPolicy, missing)
             }
-            throw Refusal(.unknownPolicy, "there is no policy of this name")
+            throw Refusal(.unknownPolicy, Text("refusal.noPolicyOfName"))
         }
         if let id = request.requestID, !(1...FlowLimits.idLength).contains(id.unicodeScalars.count) {
-            throw Refusal(.invalidAnswer, "a requestId has 1 to \(FlowLimits.idLength) characters")
+            throw Refusal(.invalidAnswer, Text("refusal.requestIDLength", ["max": FlowLimits.idLength]))
         }
         machine = rows.machine(policy, of: catalogue)
         if request.creates(by: policy), request.requirement.session == nil {
@@ -273,7 +273,7 @@ struct FlowStart: Sendable {
         case .repeated(let row):
             guard let before = try await rows.settled(row) else { throw Refusals.flowNotFound }
             guard before.record.order.requestDigest == request.digest else {
-                throw OAuthError.invalidRequest("The requestId was used for another request")
+                throw InvalidParameters(Text("refusal.requestIDUsed"))
             }
             return Started(flow: try await shown(before), joined: false)
         case .joined(let row):

@@ -9,6 +9,7 @@ import OpenIDClient
 import Origins
 import Policies
 import Storage
+import StoreRefusals
 
 /// The result of running an evaluation.
 struct EvaluationOutcome: Sendable {
@@ -49,11 +50,28 @@ struct Evaluator: Sendable {
     }
 
     /// Evaluates what a transition asks for, and what follows from it, until the flow waits or has ended.
-    func run(_ first: Transition, by machine: FlowMachine, for caller: Caller) async -> EvaluatedFlow {
+    ///
+    /// - Parameters:
+    ///   - first: The transition.
+    ///   - begun: The first evaluation, if it is charged already.
+    ///   - machine: The rules of the flow's policy.
+    ///   - caller: The caller.
+    /// - Returns: The flow, with what is to be written of the evaluations.
+    func run(
+        _ first: Transition,
+        begun: PreparedEvaluation.Run? = nil,
+        by machine: FlowMachine,
+        for caller: Caller
+    ) async -> EvaluatedFlow {
         var evaluated = EvaluatedFlow(transition: first)
+        var begun = begun
         while let work = evaluated.transition.evaluation {
             let record = evaluated.transition.record
-            let result = await run(work, record, for: caller)
+            let result =
+                if let begun { await withTimeout(within: work.limit, begun) } else {
+                    await run(work, record, for: caller)
+                }
+            begun = nil
             evaluated.settled += result.settled
             evaluated.stale = result.stale ?? evaluated.stale
             evaluated.mailCharges += result.mailCharges
@@ -64,13 +82,13 @@ struct Evaluator: Sendable {
 
     /// Runs an evaluation within its time; every error becomes a finding.
     func run(_ work: Evaluation, _ record: FlowRecord, for caller: Caller) async -> EvaluationOutcome {
-        await withTimeout(within: work.limit) { try await evaluate(work, record, caller) }
+        await withTimeout(within: work.limit) { try await run(try await prepare(work, record, caller)) }
     }
 
     /// Runs an evaluation within a time; every error becomes a finding.
     func withTimeout(
         within limit: Duration = FlowLimits.evaluation,
-        _ evaluate: @escaping @Sendable () async throws -> EvaluationOutcome
+        _ evaluate: @escaping PreparedEvaluation.Run
     ) async -> EvaluationOutcome {
         do {
             return try await withThrowingTaskGroup(of: EvaluationOutcome.self) { group in
@@ -82,51 +100,61 @@ struct Evaluator: Sendable {
                 defer { group.cancelAll() }
                 return try await group.next() ?? EvaluationOutcome(finding: .refused(Refusals.tooSlow))
             }
-        } catch let refusal as Refusal {
-            return EvaluationOutcome(finding: .refused(refusal))
-        } catch let error as StoreError where error.code == .busy {
-            return EvaluationOutcome(finding: .refused(Refusals.busy(error.message)))
         } catch {
-            return EvaluationOutcome(finding: .refused(Refusals.storageFailed("\(error)")))
+            return EvaluationOutcome(finding: .refused(Self.refusal(error)))
         }
     }
 
-    private func evaluate(
-        _ work: Evaluation,
-        _ record: FlowRecord,
-        _ caller: Caller
-    ) async throws -> EvaluationOutcome {
+    /// The refusal of an answer by an error.
+    static func refusal(_ error: any Error) -> Refusal {
+        switch error {
+        case let refusal as Refusal: refusal
+        case let error as StoreError where error.code == .busy: FlowRows.refusals.refusal(error)
+        default: Refusals.storageFailed("\(error)")
+        }
+    }
+
+    /// Looks up what an evaluation is charged to; nothing is compared, hashed or asked yet.
+    func prepare(_ work: Evaluation, _ record: FlowRecord, _ caller: Caller) async throws -> PreparedEvaluation {
         let origin = record.origin
         switch work {
         case .password(let name, let password, let check):
             return try await PasswordCredential().verify(password, of: name, check, origin: origin, self)
         case .find(let person, let check):
-            return try await enrolled(check).find(use(check, of: person, record, caller), self)
+            let (kind, use) = (try enrolled(check), use(check, of: person, record, caller))
+            return .free { try await kind.find(use, self) }
         case .verify(let answer, let person, let check):
             return try await enrolled(check).verify(answer, use(check, of: person, record, caller), self)
         case .code(let typed, let sent, let check):
-            return try await EmailCode(evaluator: self).verify(typed, sent, check, origin: origin)
+            return EmailCode(evaluator: self).verify(typed, sent, check, origin: origin)
         case .makeCode(let recipient, let check):
-            return try await EmailCode(evaluator: self).make(recipient, check, record)
+            return .free { try await EmailCode(evaluator: self).make(recipient, check, record) }
         case .consent(let user, let consent):
-            let scopes = consent.scopes.map(\.scope)
-            let isGiven = try await store.consents.has(user: user, client: consent.client, scopes: scopes)
-            return EvaluationOutcome(finding: .consent(isGiven))
+            return .free {
+                let scopes = consent.scopes.map(\.scope)
+                let isGiven = try await store.consents.has(user: user, client: consent.client, scopes: scopes)
+                return EvaluationOutcome(finding: .consent(isGiven))
+            }
         case .hash(let password, let address): return try await hash(password, mailTo: address, origin: origin)
         case .newPassword(let password, let user):
-            return try await PasswordCredential().renew(password, of: user, origin: origin, self)
+            return try await PasswordCredential().renew(password, of: user, record, self)
         case .findSecondFactor(let person, let checks, let device):
-            return try await FindSecondFactor(evaluator: self).run(person, checks, device: device, record)
+            return .free {
+                try await FindSecondFactor(evaluator: self).run(person, checks, device: device, record)
+            }
         case .findProfile(let user):
-            return EvaluationOutcome(finding: .profile(try await store.users.get(user)?.attributes ?? [:]))
+            return .free {
+                EvaluationOutcome(finding: .profile(try await store.users.get(user)?.attributes ?? [:]))
+            }
         case .identity(let provider, let request, let answer):
-            return try await Identify(evaluator: self).run(provider, request, answer)
+            return .free { try await Identify(evaluator: self).run(provider, request, answer) }
         case .brought(let provider, let token):
-            return try await Identify(evaluator: self).run(provider, brought: token, record)
-        case .realm(let call, let check): return try await AskRealm(evaluator: self).run(call, check, record)
+            return Identify(evaluator: self).prepare(provider, brought: token, record)
+        case .realm(let call, let check): return try await AskRealm(evaluator: self).prepare(call, check, record)
         case .assertion(let statement, let check):
-            return try await VerifyAssertion(evaluator: self).run(statement, check, record)
-        case .connector(let connector): return try await AskConnector(evaluator: self).run(connector, record)
+            return try VerifyAssertion(evaluator: self).prepare(statement, check, record)
+        case .connector(let connector):
+            return .free { try await AskConnector(evaluator: self).run(connector, record) }
         }
     }
 
@@ -141,8 +169,8 @@ struct Evaluator: Sendable {
         CredentialUse(person: person, check: check, record: record, caller: caller)
     }
 
-    /// Hashes a new password or PIN; nothing is hashed if the mail that must follow could not be sent to the address.
-    func hash(_ password: Secret, mailTo address: String?, origin: Origin) async throws -> EvaluationOutcome {
+    /// The hashing of a new password or PIN; nothing is hashed if the mail that must follow could not be sent to the address.
+    func hash(_ password: Secret, mailTo address: String?, origin: Origin) async throws -> PreparedEvaluation {
         if let address {
             try await attempts.requireMail(
                 to: address,
@@ -152,9 +180,10 @@ struct Evaluator: Sendable {
             )
         }
         let place = try place(for: origin)
-        try await attempts.chargeHash(origin: origin)
-        let hash = try await hasher.hash(password, pepper: store.derived.pepper, in: place)
-        return EvaluationOutcome(finding: .hashed(hash.revealBytes()))
+        return .hash(origin) {
+            let hash = try await hasher.hash(password, pepper: store.derived.pepper, in: place)
+            return EvaluationOutcome(finding: .hashed(hash.revealBytes()))
+        }
     }
 
     /// Reserves a place for a hash; throws a refusal, with nothing charged, if there is none.
@@ -163,25 +192,6 @@ struct Evaluator: Sendable {
             return try hasher.reserve(for: origin.levels.widest)
         } catch {
             throw Refusals.busy
-        }
-    }
-
-    /// Charges an attempt; a refusal names the check.
-    func charge(
-        _ check: Check,
-        _ subject: Subject,
-        origin: Origin,
-        withholding credential: EnrolmentName? = nil
-    ) async throws -> ChargeTicket {
-        do {
-            return try await attempts.charge(
-                check: CheckBudget(check),
-                subject: subject,
-                origin: origin,
-                withholding: credential
-            )
-        } catch let refusal as Refusal where refusal.reason == .blocked {
-            throw refusal.with(.check, check.name)
         }
     }
 

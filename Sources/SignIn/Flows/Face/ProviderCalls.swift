@@ -84,9 +84,9 @@ extension Refusal {
     init(_ error: ProviderError, ofProvider name: String) {
         let refusal: Refusal =
             switch error.code {
-            case .unavailable: Refusal(.providerUnavailable, "\(name) does not answer; try again")
+            case .unavailable: Refusal(.providerUnavailable, Text("refusal.providerSilent", ["provider": name]))
             case .protocolViolation, .denied, .invalidGrant:
-                Refusal(.providerProtocol, "\(name) did not answer as a provider must; an operator has to look")
+                Refusal(.providerProtocol, Text("refusal.providerWrong", ["provider": name]))
             }
         let told = refusal.because(error.description)
         self = error.retryAfter.map { told.retrying(afterMs: max(1, $0.milliseconds)) } ?? told

@@ -51,7 +51,7 @@ public actor OutsideFlows {
         let own = flows.values.filter { $0.owner == owner }
         if let id = request.requestID, let before = own.first(where: { $0.request.requestID == id }) {
             guard before.request.joinKey == request.joinKey else {
-                throw Refusal(.invalidAnswer, "the requestId was used for another request")
+                throw Refusal(.invalidAnswer, Text("refusal.requestIDUsed"))
             }
             return Started(flow: before.shown, joined: false)
         }
@@ -114,25 +114,19 @@ public actor OutsideFlows {
     }
 
     private func opened(_ address: LoopbackURI, _ state: Secret?) throws(Refusal) -> ReturnPort {
-        guard let ports else { throw Refusal(.unsupportedStep, "no browser comes back to a port here") }
+        guard let ports else { throw Refusal(.unsupportedStep, Text("refusal.noReturnPorts")) }
         do throws(ReturnPort.Unavailable) {
             return try ports(address, state, FlowLimits.flowLife)
         } catch {
             guard let port = address.port else {
-                let refusal = Refusal(.unsupportedStep, "no port of this machine is free for a browser to come back to")
+                let refusal = Refusal(.unsupportedStep, Text("refusal.noReturnPortFree"))
                 throw refusal.because(error.reason)
             }
             guard error.isInUse else {
-                let refusal = Refusal(
-                    .unsupportedStep,
-                    "the daemon may not listen at port \(port), where the browser would end; take one from 1024 on"
-                )
+                let refusal = Refusal(.unsupportedStep, Text("refusal.returnPortReserved", ["port": port]))
                 throw refusal.because(error.reason)
             }
-            let refusal = Refusal(
-                .unsupportedStep,
-                "port \(port) of this machine, where the browser would end, is in use; end what listens there, or take another port"
-            )
+            let refusal = Refusal(.unsupportedStep, Text("refusal.returnPortInUse", ["port": port]))
             throw refusal.because(error.reason)
         }
     }

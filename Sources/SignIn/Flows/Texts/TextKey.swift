@@ -64,7 +64,6 @@ enum TextKey: String, CaseIterable, Hashable, Sendable {
     case totpSetupWrong = "message.totp_setup.wrong"
     case codeWrong = "message.code.wrong"
     case codeExpired = "message.code.expired"
-    case codeTooSoon = "refusal.code.tooSoon"
     case codeSent = "step.code.lead"
     case codeInOutbox = "message.code.sent.outbox"
     case nameTaken = "message.name.taken"

@@ -23,6 +23,8 @@ public struct FlowCommit: Sendable {
     public var pendingRequest: String?
     /// The session to be made or prolonged.
     public var session: SessionRow?
+    /// What the flow's success gives at once; nil if that is given afterwards.
+    public var conclusion: FlowConclusion?
     /// Mails to send.
     public var mails: [OutboxMail]
     /// The events to record.
@@ -53,4 +55,18 @@ public struct FlowCommit: Sendable {
 
     /// The person whom the flow is about: the one who is made or was authenticated, or is known so far.
     var user: UserID? { authentication?.user ?? changes.newUser?.id ?? flow.user }
+}
+
+/// What the success of a flow gives, in the transaction that writes it.
+public struct FlowConclusion: Sendable {
+    /// The answer to the request that waits for the flow, which uses up the authentication; nil if nothing is granted.
+    public let grant: Issue?
+    /// The changes of the browser's session cookie, in order.
+    public let handOvers: [SessionHandOver]
+
+    /// Gives something with the success of a flow.
+    public init(grant: Issue? = nil, handOvers: [SessionHandOver] = []) {
+        self.grant = grant
+        self.handOvers = handOvers
+    }
 }

@@ -37,7 +37,9 @@ public struct FlowRow: Hashable, Sendable {
     public let keptUntil: Deadline
     /// The levels of the origin of a new flow; nil for those of its owner.
     public var origin: OriginLevels?
-    /// The number of the last sign-out before a new flow looked at its person's session; nil for the last there is.
+    /// The number of the last sign-out before something was read of the flow's person; nil for the last there is.
+    ///
+    /// A new flow reads the person's session, the claim of an answer the account that the answer is compared with.
     public var knownSignOut: Int64?
 
     /// A flow as it is kept.

@@ -62,6 +62,35 @@ public struct SessionRow: Hashable, Sendable {
     public func isLive(at now: Moment) -> Bool { !ends.hasEnded(at: now) && !absoluteEnd.hasEnded(at: now) }
 }
 
+/// A new session cookie of a browser: the sessions of one person get a new owner, and everybody else's end.
+public struct SessionHandOver: Sendable {
+    /// The owner so far.
+    public let owner: Owner
+    /// The new owner.
+    public let heir: Owner
+    /// The person who has signed in.
+    public let user: UserID
+    /// Whether that person stays remembered by what the owner so far was remembered by.
+    public let remembers: Bool
+    /// The session that stays until a time of the person's choice, and the time; nil if none does.
+    public let kept: (session: String, until: Deadline)?
+
+    /// A new session cookie.
+    public init(
+        from owner: Owner,
+        to heir: Owner,
+        of user: UserID,
+        remembering remembers: Bool = true,
+        keeping kept: (session: String, until: Deadline)? = nil
+    ) {
+        self.owner = owner
+        self.heir = heir
+        self.user = user
+        self.remembers = remembers
+        self.kept = kept
+    }
+}
+
 /// Counts of the things that a sign-out ended.
 public struct Removed: Hashable, Sendable {
     /// Sessions that ended.

@@ -29,8 +29,7 @@ extension AuthorityStore.Audit {
         all: Int64 = greatestNumber,
         limit: Int
     ) async throws(StoreError) -> Int {
-        let now = core.clock.now
-        return try await core.database.write { db in
+        return try await core.database.write { db, now in
             try AuditBudget.settle(db, at: now, limit: limit)
             let newest = try db.number("SELECT max(seq) FROM audit")
             let begun = try Self.forgetBeginning(db, newest: newest, before: before, all: all, limit: limit)

@@ -17,8 +17,7 @@ extension AuthorityStore {
 
         /// Records events.
         public func append(_ events: [AuditEvent]) async throws(StoreError) {
-            let now = core.clock.now
-            try await core.database.write { db in try Self.append(db, events, at: now) }
+            try await core.database.write { db, now in try Self.append(db, events, at: now) }
         }
 
         /// Events of one owner.

@@ -22,24 +22,32 @@ extension AuthorityStore {
             _ charges: [Charge],
             withholding credential: EnrolmentName? = nil
         ) async throws(StoreError) -> ChargeOutcome {
-            let now = core.clock.now
-            return try await core.database.write { db in
-                let outcome = try charge(db, charges, at: now)
-                switch outcome {
-                case .blocked: throw Undone(outcome)
-                case .charged(_, let used):
-                    if let credential, zip(charges, used).contains(where: { $0.blocks(after: $1) }) {
-                        try Enrolments.withhold(db, credential, core)
-                    }
-                    return outcome
-                }
+            return try await core.database.write { db, now in
+                let outcome = try charge(db, charges, withholding: credential, at: now)
+                if case .blocked = outcome { throw Undone(outcome) }
+                return outcome
             }
+        }
+
+        /// Takes charges up to the first that is refused; what was taken before it is the caller's to undo.
+        func charge(
+            _ db: Database,
+            _ charges: [Charge],
+            withholding credential: EnrolmentName?,
+            at now: Moment
+        ) throws -> ChargeOutcome {
+            let outcome = try charge(db, charges, at: now)
+            if case .charged(_, let used) = outcome, let credential,
+                zip(charges, used).contains(where: { $0.blocks(after: $1) })
+            {
+                try Enrolments.withhold(db, credential, core)
+            }
+            return outcome
         }
 
         /// The outcome that these charges would have; none is taken.
         public func outlook(_ charges: [Charge]) async throws(StoreError) -> ChargeOutcome {
-            let now = core.clock.now
-            return try await core.database.write { db in throw Undone(try charge(db, charges, at: now)) }
+            return try await core.database.write { db, now in throw Undone(try charge(db, charges, at: now)) }
         }
 
         /// Gives charges back after a correct answer that leaves nothing else to write.
@@ -70,8 +78,7 @@ extension AuthorityStore {
         /// - Throws: The error that kept the store from writing.
         @discardableResult
         public func unlock(_ subject: BudgetKey, events: [AuditEvent]) async throws(StoreError) -> Int {
-            let now = core.clock.now
-            return try await core.database.write { db in
+            return try await core.database.write { db, now in
                 let known = try db.run(Self.liftStatement, ["subject": subject.text])
                 let count = try known + Self.open(db, subject, at: now, keepsProven: true)
                 try Audit.append(db, events, at: now)
@@ -100,8 +107,7 @@ extension AuthorityStore {
         /// Deletes budgets that no longer limit anything; a correct answer is remembered for 90 days.
         @discardableResult
         public func sweep(limit: Int) async throws(StoreError) -> Int {
-            let now = core.clock.now
-            return try await core.database.write { db in
+            return try await core.database.write { db, now in
                 try db.run(
                     """
                     DELETE FROM attempts WHERE id IN (

@@ -69,8 +69,7 @@ extension AuthorityStore {
 
         /// Deletes a client with its consents and revokes its families; throws `notFound` if there is none.
         public func remove(_ id: String, events: [AuditEvent] = []) async throws(StoreError) {
-            let now = core.clock.now
-            try await core.database.write { db in
+            try await core.database.write { db, now in
                 guard try db.run("DELETE FROM clients WHERE id = :id", ["id": id]) > 0 else {
                     throw StoreError(.notFound, "there is no such client")
                 }

@@ -45,8 +45,7 @@ extension AuthorityStore {
             events: [AuditEvent],
             correlationID: CorrelationID
         ) async throws(StoreError) -> CodeRedemption {
-            let now = core.clock.now
-            return try await core.database.write { db in
+            return try await core.database.write { db, now in
                 try Epoch.require(expectedEpoch, db)
                 let used = try db.row(
                     """
@@ -67,8 +66,7 @@ extension AuthorityStore {
         /// Deletes codes whose second use need not be seen any more.
         @discardableResult
         public func sweep(limit: Int) async throws(StoreError) -> Int {
-            let now = core.clock.now
-            return try await core.database.write { db in
+            return try await core.database.write { db, now in
                 let end = now.wall - OneTimeRows.rememberedFor.milliseconds
                 return try Self.rows.sweep(db, endedBefore: end, limit: limit)
             }

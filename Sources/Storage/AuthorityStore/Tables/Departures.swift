@@ -34,8 +34,7 @@ extension AuthorityStore {
         /// Takes a departure away, if this browser made it and its life has not ended: the row that goes decides, so that
         /// a state is good for one return.
         public func take(_ hash: String, browser: String) async throws(StoreError) -> Data? {
-            let now = core.clock.now
-            return try await core.database.write { db in
+            return try await core.database.write { db, now in
                 let row = try db.row(
                     """
                     DELETE FROM departures WHERE hash = :hash AND browser = :browser AND expires_wall > :wall
@@ -51,8 +50,7 @@ extension AuthorityStore {
         /// Deletes departures whose life has ended.
         @discardableResult
         public func sweep(limit: Int) async throws(StoreError) -> Int {
-            let now = core.clock.now
-            return try await core.database.write { db in
+            return try await core.database.write { db, now in
                 try OneTimeRows(table: "departures").sweep(db, endedBefore: now.wall, limit: limit)
             }
         }

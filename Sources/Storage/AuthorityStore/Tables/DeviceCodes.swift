@@ -32,8 +32,7 @@ extension AuthorityStore {
             userCode: String,
             share: RequestShare
         ) async throws(StoreError) {
-            let now = core.clock.now
-            try await core.database.write { db in
+            try await core.database.write { db, now in
                 let bounds = RequestBounds(
                     table: "device_codes",
                     all: Self.greatestNumber,
@@ -81,8 +80,7 @@ extension AuthorityStore {
         /// - Returns: False if it does not wait any more.
         @discardableResult
         public func deny(_ hash: String, events: [AuditEvent] = []) async throws(StoreError) -> Bool {
-            let now = core.clock.now
-            return try await core.database.write { db in
+            return try await core.database.write { db, now in
                 let denied = try db.run(
                     "UPDATE device_codes SET state = 'denied' WHERE hash = :hash AND state = 'pending'",
                     ["hash": hash]
@@ -100,8 +98,7 @@ extension AuthorityStore {
             policy: String,
             correlationID: CorrelationID
         ) async throws(StoreError) -> DevicePoll {
-            let now = core.clock.now
-            return try await core.database.write { db in
+            return try await core.database.write { db, now in
                 let row = try db.row(
                     """
                     SELECT * FROM device_codes
@@ -158,8 +155,7 @@ extension AuthorityStore {
             events: [AuditEvent],
             correlationID: CorrelationID
         ) async throws(StoreError) -> Bool {
-            let now = core.clock.now
-            return try await core.database.write { db in
+            return try await core.database.write { db, now in
                 try Epoch.require(expectedEpoch, db)
                 let used = try db.row(
                     """
@@ -182,8 +178,7 @@ extension AuthorityStore {
         /// Deletes requests whose second use need not be seen any more.
         @discardableResult
         public func sweep(limit: Int) async throws(StoreError) -> Int {
-            let now = core.clock.now
-            return try await core.database.write { db in
+            return try await core.database.write { db, now in
                 let end = now.wall - OneTimeRows.rememberedFor.milliseconds
                 return try Self.rows.sweep(db, endedBefore: end, limit: limit)
             }

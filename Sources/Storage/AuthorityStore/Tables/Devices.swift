@@ -25,8 +25,7 @@ extension AuthorityStore {
         /// Deletes devices that are not remembered any more.
         @discardableResult
         public func sweep(limit: Int) async throws(StoreError) -> Int {
-            let now = core.clock.now
-            return try await core.database.write { db in
+            return try await core.database.write { db, now in
                 try db.run(
                     "DELETE FROM devices WHERE mac IN (SELECT mac FROM devices WHERE ends_wall <= :wall LIMIT :limit)",
                     ["wall": now.wall, "limit": limit]

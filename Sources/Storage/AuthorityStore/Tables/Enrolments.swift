@@ -77,8 +77,7 @@ extension AuthorityStore {
             at owner: Owner,
             events: [AuditEvent] = []
         ) async throws(StoreError) -> Bool {
-            let now = core.clock.now
-            return try await core.database.write { db in
+            return try await core.database.write { db, now in
                 guard try remove(db, credential, of: user, at: owner) else { return false }
                 try Audit.append(db, events, at: now)
                 return true

@@ -128,8 +128,7 @@ extension AuthorityStore {
             _ presentation: Presentation,
             events: [AuditEvent] = []
         ) async throws(StoreError) -> Rotation {
-            let now = core.clock.now
-            return try await core.database.write { db in
+            return try await core.database.write { db, now in
                 if let epoch = presentation.expectedEpoch { try Epoch.require(epoch, db) }
                 if let family = try advance(db, presentation, at: now) {
                     try Audit.append(db, events, at: now)
@@ -155,8 +154,7 @@ extension AuthorityStore {
             reason: String,
             events: [AuditEvent] = []
         ) async throws(StoreError) -> Int {
-            let now = core.clock.now
-            return try await core.database.write { db in
+            return try await core.database.write { db, now in
                 let count = try ids.reduce(0) { try $0 + Self.revoke(db, $1, reason: reason, at: now) }
                 try Audit.append(db, events, at: now)
                 return count
@@ -171,8 +169,7 @@ extension AuthorityStore {
             reason: String,
             events: [AuditEvent] = []
         ) async throws(StoreError) -> Int {
-            let now = core.clock.now
-            return try await core.database.write { db in
+            return try await core.database.write { db, now in
                 let revoked = try Self.revoke(db, owner: owner, user: user, reason: reason, at: now)
                 try Audit.append(db, events, at: now)
                 return revoked.count
@@ -182,8 +179,7 @@ extension AuthorityStore {
         /// Deletes families whose newest refresh token has ended, revoked or not: nothing can renew them.
         @discardableResult
         public func sweep(limit: Int) async throws(StoreError) -> Int {
-            let now = core.clock.now
-            return try await core.database.write { db in
+            return try await core.database.write { db, now in
                 try db.run(
                     "DELETE FROM families WHERE id IN (SELECT id FROM families WHERE expires_wall <= :wall LIMIT :limit)",
                     ["wall": now.wall, "limit": limit]

@@ -128,25 +128,57 @@ extension AuthorityStore {
         /// - Parameter commit: The next state, and what is written with it.
         /// - Throws: `conflict` if the flow has changed, or if its person was signed out while the flow identified them (the
         ///   flow is cancelled then); `notFound` if there is none; `nameTaken`, `disabled`, `expired` or `consumed` for a
-        ///   change. Nothing has changed then, except as said.
+        ///   change; for a conclusion also what ``Grants/issue(_:)`` throws. Nothing has changed then, except as said.
         public func commit(_ commit: FlowCommit) async throws(StoreError) {
             let now = core.clock.now
-            let isSignedOut = try await core.database.write { db in
-                if let user = commit.user, try closeIfSignedOut(db, commit.flow, user, at: now) { return true }
-                try update(db, commit.flow, expectedRev: commit.expectedRev)
-                try apply(db, commit, at: now)
-                try Budgets.settle(db, commit.settled)
-                if let subject = commit.unlocked { try Budgets.open(db, subject, at: now) }
-                try Budgets.prove(db, commit.proven, at: now)
-                if let authentication = commit.authentication, let id = commit.pendingRequest {
-                    try Requests(core: core).meet(db, id, owner: commit.flow.owner, by: authentication, at: now)
-                }
-                if let session = commit.session { try Sessions(core: core).upsert(db, session) }
-                if let origin = commit.origin { try Successes(core: core).add(db, origin, at: now) }
-                try effects(db, mails: commit.mails, events: commit.events, at: now)
-                return false
+            guard try await core.database.write({ db in try write(db, commit, at: now) }) else { throw Self.signedOut }
+        }
+
+        /// Claims an answer to an open flow and charges it, in one transaction: from then on the answer counts, whatever
+        /// becomes of its evaluation.
+        ///
+        /// - Parameters:
+        ///   - commit: The flow whose answer is evaluated from now on.
+        ///   - charges: The charges, in order.
+        ///   - credential: The credential that is withheld; see ``Budgets/charge(_:withholding:)``.
+        /// - Returns: The charges taken, or the budget that refused; nothing has changed then, and the answer must not be
+        ///   evaluated.
+        /// - Throws: As ``commit(_:)``; nothing is charged then.
+        public func claim(
+            _ commit: FlowCommit,
+            charging charges: [Charge],
+            withholding credential: EnrolmentName? = nil
+        ) async throws(StoreError) -> ChargeOutcome {
+            let now = core.clock.now
+            let outcome: ChargeOutcome? = try await core.database.write { db in
+                guard try write(db, commit, at: now) else { return nil }
+                let outcome = try Budgets(core: core).charge(db, charges, withholding: credential, at: now)
+                if case .blocked = outcome { throw Undone<ChargeOutcome?>(outcome) }
+                return outcome
             }
-            if isSignedOut { throw Self.signedOut }
+            guard let outcome else { throw Self.signedOut }
+            return outcome
+        }
+
+        /// Writes the next state of an open flow.
+        ///
+        /// - Returns: False if the flow was cancelled instead, since its person was signed out.
+        private func write(_ db: Database, _ commit: FlowCommit, at now: Moment) throws -> Bool {
+            if let user = commit.user, try closeIfSignedOut(db, commit.flow, user, at: now) { return false }
+            try update(db, commit.flow, expectedRev: commit.expectedRev)
+            try apply(db, commit, at: now)
+            try Budgets.settle(db, commit.settled)
+            if let subject = commit.unlocked { try Budgets.open(db, subject, at: now) }
+            try Budgets.prove(db, commit.proven, at: now)
+            if let authentication = commit.authentication, let id = commit.pendingRequest {
+                try Requests(core: core).meet(db, id, owner: commit.flow.owner, by: authentication, at: now)
+            }
+            if let session = commit.session { try Sessions(core: core).upsert(db, session) }
+            if let origin = commit.origin { try Successes(core: core).add(db, origin, at: now) }
+            try effects(db, mails: commit.mails, events: commit.events, at: now)
+            if let grant = commit.conclusion?.grant { try Grants(core: core).issue(db, grant, at: now) }
+            for handOver in commit.conclusion?.handOvers ?? [] { try Sessions.handOver(db, handOver) }
+            return true
         }
 
         /// Ends all open flows of an owner, or those of one person; their rows say ``FlowRow/closedAs``.
@@ -163,8 +195,7 @@ extension AuthorityStore {
             user: UserID? = nil,
             events: [AuditEvent] = []
         ) async throws(StoreError) -> Int {
-            let now = core.clock.now
-            return try await core.database.write { db in
+            return try await core.database.write { db, now in
                 let count = try Self.close(db, owner: owner, user: user, at: now)
                 if let user { try SignOuts.mark(db, owner: owner, user: user, at: now) }
                 try Audit.append(db, events, at: now)
@@ -175,8 +206,7 @@ extension AuthorityStore {
         /// Deletes flows whose replies need not be kept, and requests that can no longer be met.
         @discardableResult
         public func sweep(limit: Int) async throws(StoreError) -> Int {
-            let now = core.clock.now
-            return try await core.database.write { db in
+            return try await core.database.write { db, now in
                 let flows = try db.run(
                     "DELETE FROM flows WHERE id IN (SELECT id FROM flows WHERE kept_wall <= :wall LIMIT :limit)",
                     ["wall": now.wall, "limit": limit]
@@ -286,7 +316,9 @@ extension AuthorityStore {
                     kept_wall = :kept_wall, kept_boot = :kept_boot, kept_boot_id = :kept_boot_id, sign_outs = :sign_outs
                 WHERE id = :id AND owner = :owner AND rev = :expected AND is_open = 1
                 """,
-                try arguments(flow) + ["expected": expectedRev, "sign_outs": try SignOuts.last(db)]
+                try arguments(flow) + [
+                    "expected": expectedRev, "sign_outs": try flow.knownSignOut ?? SignOuts.last(db),
+                ]
             )
             guard changed == 0 else { return }
             let there = try db.row(

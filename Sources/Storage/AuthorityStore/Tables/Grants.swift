@@ -16,46 +16,47 @@ extension AuthorityStore {
         /// - Parameter issue: The conditions that must still hold, and the changes to make.
         /// - Throws: `stale`, `disabled`, `notFound`, `expired` or `consumed`; nothing has changed then.
         public func issue(_ issue: Issue) async throws(StoreError) {
-            let now = core.clock.now
-            try await core.database.write { db in
-                try Epoch.require(issue.expectedEpoch, db)
-                try Users.requireEnabled(db, issue.user)
-                switch issue.source {
-                case .authentication(let request):
-                    let met = try Requests(core: core).consume(db, request, owner: issue.owner, at: now)
-                    guard met.authentication.user == issue.user else {
-                        throw StoreError(.conflict, "somebody else met the request")
-                    }
-                case .session(let id, let until):
-                    try Sessions(core: core).use(
-                        db,
-                        id,
-                        owner: issue.owner,
-                        user: issue.user,
-                        prolongedUntil: until,
-                        at: now
-                    )
+            try await core.database.write { db, now in try self.issue(db, issue, at: now) }
+        }
+
+        func issue(_ db: Database, _ issue: Issue, at now: Moment) throws {
+            try Epoch.require(issue.expectedEpoch, db)
+            try Users.requireEnabled(db, issue.user)
+            switch issue.source {
+            case .authentication(let request):
+                let met = try Requests(core: core).consume(db, request, owner: issue.owner, at: now)
+                guard met.authentication.user == issue.user else {
+                    throw StoreError(.conflict, "somebody else met the request")
                 }
-                for scope in issue.consented {
-                    guard let client = issue.product?.client else { break }
-                    try Consents.insert(db, user: issue.user, client: client, scope: scope, at: now)
-                }
-                switch issue.product {
-                case .family(let family):
-                    let correlation = issue.events.first?.correlationID ?? .random()
-                    try Families(core: core).insert(db, family, correlation: correlation, at: now)
-                case .code(let code):
-                    try Codes(core: core).insert(db, code)
-                    if issue.isToldOfSignOut, let session = code.sessionID {
-                        try Logouts.note(db, session: session, client: code.client, policy: code.policy)
-                    }
-                case .device(let hash, _, let authentication):
-                    let approval = DeviceCodeRow.Approval(owner: issue.owner, authentication: authentication)
-                    try DeviceCodes(core: core).approve(db, hash, approval, at: now)
-                case nil: break
-                }
-                try Audit.append(db, issue.events, at: now)
+            case .session(let id, let until):
+                try Sessions(core: core).use(
+                    db,
+                    id,
+                    owner: issue.owner,
+                    user: issue.user,
+                    prolongedUntil: until,
+                    at: now
+                )
             }
+            for scope in issue.consented {
+                guard let client = issue.product?.client else { break }
+                try Consents.insert(db, user: issue.user, client: client, scope: scope, at: now)
+            }
+            switch issue.product {
+            case .family(let family):
+                let correlation = issue.events.first?.correlationID ?? .random()
+                try Families(core: core).insert(db, family, correlation: correlation, at: now)
+            case .code(let code):
+                try Codes(core: core).insert(db, code)
+                if issue.isToldOfSignOut, let session = code.sessionID {
+                    try Logouts.note(db, session: session, client: code.client, policy: code.policy)
+                }
+            case .device(let hash, _, let authentication):
+                let approval = DeviceCodeRow.Approval(owner: issue.owner, authentication: authentication)
+                try DeviceCodes(core: core).approve(db, hash, approval, at: now)
+            case nil: break
+            }
+            try Audit.append(db, issue.events, at: now)
         }
     }
 

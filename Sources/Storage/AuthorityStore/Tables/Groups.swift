@@ -52,8 +52,7 @@ extension AuthorityStore {
             to name: String,
             events: [AuditEvent] = []
         ) async throws(StoreError) -> GroupSummary? {
-            let now = core.clock.now
-            return try await core.database.write { db in
+            return try await core.database.write { db, now in
                 guard try db.row("SELECT id FROM users WHERE id = :id", ["id": user.oid]) != nil else {
                     throw StoreError(.notFound, "there is no such user")
                 }
@@ -92,8 +91,7 @@ extension AuthorityStore {
             from name: String,
             events: [AuditEvent] = []
         ) async throws(StoreError) {
-            let now = core.clock.now
-            try await core.database.write { db in
+            try await core.database.write { db, now in
                 guard try Self.remove(db, user, from: name) else {
                     throw StoreError(.notFound, "the user is not in this group")
                 }

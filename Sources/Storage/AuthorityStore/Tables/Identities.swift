@@ -49,8 +49,7 @@ extension AuthorityStore {
             ways: SignInMethods,
             events: [AuditEvent]
         ) async throws(StoreError) {
-            let now = core.clock.now
-            try await core.database.write { db in
+            try await core.database.write { db, now in
                 try Users.requireEnabled(db, user)
                 try remove(db, at: provider, of: user, ways: ways, at: now)
                 try Audit.append(db, events, at: now)

@@ -86,8 +86,7 @@ extension AuthorityStore {
         /// Deletes invitations that have ended.
         @discardableResult
         public func sweep(limit: Int) async throws(StoreError) -> Int {
-            let now = core.clock.now
-            return try await core.database.write { db in
+            return try await core.database.write { db, now in
                 try db.run(
                     """
                     DELETE FROM invitations WHERE mac IN

@@ -21,8 +21,7 @@ extension AuthorityStore {
         /// - Returns: The mails, oldest first.
         /// - Throws: The error that kept the store from writing.
         public func take(limit: Int, lease: Duration) async throws(StoreError) -> [QueuedMail] {
-            let now = core.clock.now
-            return try await core.database.write { db in
+            return try await core.database.write { db, now in
                 let due = try db.rows(
                     """
                     SELECT * FROM outbox

@@ -23,8 +23,7 @@ extension AuthorityStore {
         ///   - share: The one whose share of all requests it takes.
         /// - Throws: `limitExceeded` if that one, or all together, have too many.
         public func add(_ request: PushedRequestRow, share: RequestShare) async throws(StoreError) {
-            let now = core.clock.now
-            try await core.database.write { db in
+            try await core.database.write { db, now in
                 let bounds = RequestBounds(
                     table: "pushed_requests",
                     all: Self.greatestNumber,
@@ -59,8 +58,7 @@ extension AuthorityStore {
         /// - Returns: The request; nil if there is none, or it was used, or its life has ended.
         /// - Throws: The error that kept the store from writing.
         public func take(_ hash: String, client: String, policy: String) async throws(StoreError) -> PushedRequestRow? {
-            let now = core.clock.now
-            return try await core.database.write { db in
+            return try await core.database.write { db, now in
                 let row = try db.row(
                     """
                     DELETE FROM pushed_requests
@@ -83,8 +81,7 @@ extension AuthorityStore {
         /// Deletes requests whose life has ended.
         @discardableResult
         public func sweep(limit: Int) async throws(StoreError) -> Int {
-            let now = core.clock.now
-            return try await core.database.write { db in
+            return try await core.database.write { db, now in
                 try Self.rows.sweep(db, endedBefore: now.wall, limit: limit)
             }
         }

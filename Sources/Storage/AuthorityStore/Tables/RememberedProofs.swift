@@ -38,8 +38,7 @@ extension AuthorityStore {
             as session: SessionRow,
             events: [AuditEvent]
         ) async throws(StoreError) -> SessionRow? {
-            let now = core.clock.now
-            return try await core.database.write { db in
+            return try await core.database.write { db, now in
                 let found = try db.row(
                     """
                     SELECT users.enabled FROM remembered_proofs JOIN users ON users.id = remembered_proofs.user_id
@@ -63,8 +62,7 @@ extension AuthorityStore {
         /// Deletes proofs that do not count any more.
         @discardableResult
         public func sweep(limit: Int) async throws(StoreError) -> Int {
-            let now = core.clock.now
-            return try await core.database.write { db in
+            return try await core.database.write { db, now in
                 try db.run(
                     """
                     DELETE FROM remembered_proofs WHERE id IN (

@@ -36,6 +36,19 @@ extension AuthorityStore {
             return try await core.database.find { db in try met(db, id, owner: owner, at: now) }
         }
 
+        /// Reads a request that still waits for its flow, or for the use of what that has written.
+        ///
+        /// - Parameters:
+        ///   - id: The request.
+        ///   - owner: The owner that it must belong to.
+        /// - Returns: The request.
+        /// - Throws: `notFound` or `consumed`.
+        public func waiting(_ id: String, owner: Owner) async throws(StoreError) -> PendingRequest {
+            try await core.database.find(isOneStatement: true) { db in
+                try pending(try require(db, id, owner: owner), id, owner: owner)
+            }
+        }
+
         func insert(_ db: Database, _ request: PendingRequest) throws {
             try db.run(
                 """
@@ -121,20 +134,24 @@ extension AuthorityStore {
                 throw StoreError(.expired, "the authentication was not used in time")
             }
             return MetRequest(
-                request: PendingRequest(
-                    id: id,
-                    owner: owner,
-                    client: try row.get("client"),
-                    policy: try row.get("policy"),
-                    body: try core.sealing.open(try row.get("body"), Self.body, row: id),
-                    expires: try row.deadline("expires")
-                ),
+                request: try pending(row, id, owner: owner),
                 authentication: try core.sealing.read(
                     Authentication.self,
                     sealed,
                     as: Self.authentication,
                     row: id
                 )
+            )
+        }
+
+        private func pending(_ row: Row, _ id: String, owner: Owner) throws -> PendingRequest {
+            PendingRequest(
+                id: id,
+                owner: owner,
+                client: try row.get("client"),
+                policy: try row.get("policy"),
+                body: try core.sealing.open(try row.get("body"), Self.body, row: id),
+                expires: try row.deadline("expires")
             )
         }
 

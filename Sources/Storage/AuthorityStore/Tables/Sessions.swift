@@ -2,7 +2,7 @@ import DurableSQLite
 public import FlowModel
 import Foundation
 import GRDB
-public import Moments
+import Moments
 public import Storage
 
 extension AuthorityStore {
@@ -52,8 +52,7 @@ extension AuthorityStore {
             events: [AuditEvent] = [],
             revoked: (@Sendable (RevokedFamily) -> AuditEvent)? = nil
         ) async throws(StoreError) -> Removed {
-            let now = core.clock.now
-            return try await core.database.write { db in
+            return try await core.database.write { db, now in
                 let sessions = try db.run(
                     "DELETE FROM sessions WHERE \(OwnerSelection.condition(user))",
                     OwnerSelection.arguments(owner, user)
@@ -71,52 +70,45 @@ extension AuthorityStore {
             }
         }
 
-        /// Hands the sessions of one person over to another owner, and ends everybody else's: the browser has a new
+        /// Hands the sessions of one person over to other owners, and ends everybody else's: the browser has a new
         /// cookie, as after every sign-in, so that one which somebody else knows is good for nothing (RFC 9700 §4.7.1).
         ///
-        /// - Parameters:
-        ///   - owner: The owner so far.
-        ///   - heir: The new owner.
-        ///   - user: The person who has signed in.
-        ///   - remembers: True if that person stays remembered by what the owner so far was remembered by.
-        ///   - kept: The session that stays until a time of the person's choice, and the time; nil if none does.
+        /// - Parameter handOvers: The changes, in order.
         /// - Throws: The error that kept the store from writing; nothing has changed then.
-        public func handOver(
-            from owner: Owner,
-            to heir: Owner,
-            of user: UserID,
-            remembering remembers: Bool = true,
-            keeping kept: (session: String, until: Deadline)? = nil
-        ) async throws(StoreError) {
+        public func handOver(_ handOvers: [SessionHandOver]) async throws(StoreError) {
             try await core.database.write { db in
-                try db.run(
-                    "UPDATE sessions SET owner = :heir WHERE owner = :owner AND user_id = :user",
-                    ["owner": owner.key, "heir": heir.key, "user": user.oid]
-                )
-                try db.run("DELETE FROM sessions WHERE owner = :owner", ["owner": owner.key])
-                if remembers {
-                    try RememberedProofs.handOver(db, from: owner, to: heir, of: user)
-                } else {
-                    try RememberedProofs.forget(db, owner: owner)
-                }
-                guard let kept else { return }
-                try db.run(
-                    """
-                    UPDATE sessions SET ends_wall = :ends_wall, ends_boot = :ends_boot, ends_boot_id = :ends_boot_id,
-                        absolute_wall = :absolute_wall, absolute_boot = :absolute_boot,
-                        absolute_boot_id = :absolute_boot_id
-                    WHERE id = :id AND owner = :heir
-                    """,
-                    ["id": kept.session, "heir": heir.key] + kept.until.arguments("ends")
-                        + kept.until.arguments("absolute")
-                )
+                for handOver in handOvers { try Self.handOver(db, handOver) }
             }
+        }
+
+        static func handOver(_ db: Database, _ change: SessionHandOver) throws {
+            let (owner, heir) = (change.owner, change.heir)
+            try db.run(
+                "UPDATE sessions SET owner = :heir WHERE owner = :owner AND user_id = :user",
+                ["owner": owner.key, "heir": heir.key, "user": change.user.oid]
+            )
+            try db.run("DELETE FROM sessions WHERE owner = :owner", ["owner": owner.key])
+            if change.remembers {
+                try RememberedProofs.handOver(db, from: owner, to: heir, of: change.user)
+            } else {
+                try RememberedProofs.forget(db, owner: owner)
+            }
+            guard let kept = change.kept else { return }
+            try db.run(
+                """
+                UPDATE sessions SET ends_wall = :ends_wall, ends_boot = :ends_boot, ends_boot_id = :ends_boot_id,
+                    absolute_wall = :absolute_wall, absolute_boot = :absolute_boot,
+                    absolute_boot_id = :absolute_boot_id
+                WHERE id = :id AND owner = :heir
+                """,
+                ["id": kept.session, "heir": heir.key] + kept.until.arguments("ends")
+                    + kept.until.arguments("absolute")
+            )
         }
 
         /// Ends all sessions of an owner, and that people are remembered there; nothing else of it ends.
         public func end(owner: Owner, events: [AuditEvent]) async throws(StoreError) {
-            let now = core.clock.now
-            try await core.database.write { db in
+            try await core.database.write { db, now in
                 let forgotten = try RememberedProofs.forget(db, owner: owner)
                 let ended = try db.run("DELETE FROM sessions WHERE owner = :owner", ["owner": owner.key])
                 guard ended + forgotten > 0 else { return }
@@ -127,8 +119,7 @@ extension AuthorityStore {
         /// Deletes sessions that have ended.
         @discardableResult
         public func sweep(limit: Int) async throws(StoreError) -> Int {
-            let now = core.clock.now
-            return try await core.database.write { db in
+            return try await core.database.write { db, now in
                 // Nobody signed out: clients are told of no session that its time has ended.
                 try db.run(
                     """

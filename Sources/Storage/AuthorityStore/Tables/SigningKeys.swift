@@ -32,8 +32,7 @@ extension AuthorityStore {
             expectedEpoch: Int64,
             events: [AuditEvent] = []
         ) async throws(StoreError) -> Int64 {
-            let now = core.clock.now
-            return try await core.database.write { db in
+            return try await core.database.write { db, now in
                 try Epoch.require(expectedEpoch, db)
                 try db.run("DELETE FROM signing_keys")
                 for key in rows { try insert(db, key) }

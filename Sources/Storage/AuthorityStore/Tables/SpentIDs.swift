@@ -40,8 +40,7 @@ extension AuthorityStore {
             events: [AuditEvent] = []
         ) async throws(StoreError) -> Bool {
             let key = Self.key(id, kind)
-            let now = core.clock.now
-            return try await core.database.write { db in
+            return try await core.database.write { db, now in
                 let kept = try db.number("SELECT count(*) FROM spent_ids WHERE client = :client", ["client": client])
                 guard kept < Self.perClient else {
                     throw StoreError(.limitExceeded, "\(Self.perClient) ids of this client are kept")
@@ -71,8 +70,7 @@ extension AuthorityStore {
         /// Deletes the ids of things that have ended.
         @discardableResult
         public func sweep(limit: Int) async throws(StoreError) -> Int {
-            let now = core.clock.now
-            return try await core.database.write { db in
+            return try await core.database.write { db, now in
                 try db.run(
                     "DELETE FROM spent_ids WHERE id IN (SELECT id FROM spent_ids WHERE ends <= :now LIMIT :limit)",
                     ["now": now.seconds - Self.leeway, "limit": limit]

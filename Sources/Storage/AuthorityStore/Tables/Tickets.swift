@@ -90,8 +90,7 @@ extension AuthorityStore {
         /// Deletes tickets whose life has ended.
         @discardableResult
         public func sweep(limit: Int) async throws(StoreError) -> Int {
-            let now = core.clock.now
-            return try await core.database.write { db in
+            return try await core.database.write { db, now in
                 try db.run(
                     "DELETE FROM tickets WHERE hash IN (SELECT hash FROM tickets WHERE expires_wall <= :wall LIMIT :limit)",
                     ["wall": now.wall, "limit": limit]

@@ -73,8 +73,7 @@ extension AuthorityStore.Users {
         of id: UserID,
         events: [AuditEvent] = []
     ) async throws(StoreError) -> Bool {
-        let now = core.clock.now
-        return try await core.database.write { db in
+        return try await core.database.write { db, now in
             try db.run(
                 """
                 DELETE FROM remembered_proofs WHERE user_id = :user
@@ -104,8 +103,7 @@ extension AuthorityStore.Users {
         reason: String,
         events: [AuditEvent] = []
     ) async throws(StoreError) -> Bool {
-        let now = core.clock.now
-        return try await core.database.write { db in
+        return try await core.database.write { db, now in
             let ended = try db.run(
                 """
                 UPDATE families SET revoked_at = :at, revoked_reason = :reason
@@ -123,8 +121,7 @@ extension AuthorityStore.Users {
     ///
     /// - Returns: False if there was no consent.
     public func withdraw(client: String, of id: UserID, events: [AuditEvent] = []) async throws(StoreError) -> Bool {
-        let now = core.clock.now
-        return try await core.database.write { db in
+        return try await core.database.write { db, now in
             let given = try db.run(
                 "DELETE FROM consents WHERE user_id = :user AND client = :client",
                 ["user": id.oid, "client": client]
@@ -148,8 +145,7 @@ extension AuthorityStore.Users {
 
     /// Ends everything of a person: sessions, families, open flows, and what was granted and is not fetched yet.
     public func endEverything(of id: UserID, reason: String, events: [AuditEvent] = []) async throws(StoreError) {
-        let now = core.clock.now
-        try await core.database.write { db in
+        try await core.database.write { db, now in
             try forget(db, id, reason: reason, at: now)
             try AuthorityStore.Audit.append(db, events, at: now)
         }

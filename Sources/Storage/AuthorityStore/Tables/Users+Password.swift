@@ -28,8 +28,7 @@ extension AuthorityStore.Users {
         settled: [ChargeKey],
         events: [AuditEvent]
     ) async throws(StoreError) {
-        let now = core.clock.now
-        try await core.database.write { db in
+        try await core.database.write { db, now in
             try Self.requireEnabled(db, user)
             guard let record = try find(db, user), record.passwordHash == old else {
                 throw StoreError(.conflict, "the password has changed meanwhile")
@@ -64,8 +63,7 @@ extension AuthorityStore.Users {
     ///   - events: The events to record.
     /// - Throws: `notFound`; `consumed` if the person has no password.
     public func requireNewPassword(of user: UserID, events: [AuditEvent]) async throws(StoreError) {
-        let now = core.clock.now
-        try await core.database.write { db in
+        try await core.database.write { db, now in
             guard let record = try find(db, user) else { throw StoreError(.notFound, "there is no such user") }
             guard record.passwordHash != nil else { throw StoreError(.consumed, "the user has no password") }
             try keep(db, record, mustChange: true)
@@ -86,8 +84,7 @@ extension AuthorityStore.Users {
         _ attributes: [String: JSONValue],
         events: [AuditEvent]
     ) async throws(StoreError) {
-        let now = core.clock.now
-        try await core.database.write { db in
+        try await core.database.write { db, now in
             try Self.requireEnabled(db, user)
             try edit(db, user, attributes, at: now)
             try AuthorityStore.Audit.append(db, events, at: now)

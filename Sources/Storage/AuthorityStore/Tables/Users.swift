@@ -52,8 +52,7 @@ extension AuthorityStore {
 
         /// Makes an account; throws `nameTaken` if one of its names belongs to somebody.
         public func add(_ user: UserRecord, events: [AuditEvent] = []) async throws(StoreError) {
-            let now = core.clock.now
-            try await core.database.write { db in
+            try await core.database.write { db, now in
                 try insert(db, user)
                 try Audit.append(db, events, at: now)
             }
@@ -65,8 +64,7 @@ extension AuthorityStore {
             _ enabled: Bool,
             events: [AuditEvent] = []
         ) async throws(StoreError) {
-            let now = core.clock.now
-            try await core.database.write { db in
+            try await core.database.write { db, now in
                 let changed = try db.run(
                     "UPDATE users SET enabled = :enabled WHERE id = :id",
                     ["enabled": enabled, "id": id.oid]
@@ -80,8 +78,7 @@ extension AuthorityStore {
 
         /// Deletes a person, with names, sessions, consents and flows; families stay, revoked, until they end.
         public func delete(_ id: UserID, events: [AuditEvent] = []) async throws(StoreError) {
-            let now = core.clock.now
-            try await core.database.write { db in
+            try await core.database.write { db, now in
                 // The names of a row that was set aside stay taken until it is deleted here.
                 let rows = try db.run("DELETE FROM users WHERE id = :id", ["id": id.oid])
                 let names = try db.run("DELETE FROM sign_in_names WHERE user_id = :id", ["id": id.oid])

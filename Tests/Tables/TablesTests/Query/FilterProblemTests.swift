@@ -113,7 +113,8 @@ struct FilterProblemTests {
 
     @Test("what has too many parts, and what is too long, is refused") func large() throws {
         let many = (0..<400).map { "a eq \($0)" }.joined(separator: " or ")
-        #expect(throws: QueryProblem.self) { try Filter(parsing: many) }
+        let parts = #expect(throws: QueryProblem.self) { try Filter(parsing: many) }
+        #expect(parts?.message == "has more than 1000 parts")
         let values = (0..<1500).map { "\($0)" }.joined(separator: ",")
         let problem = #expect(throws: QueryProblem.self) { try Filter(parsing: "a in (\(values))") }
         #expect(problem?.message == "has more than 1000 parts")
@@ -124,27 +125,39 @@ struct FilterProblemTests {
         #expect(long == QueryProblem(.tooLong(bytes: 8192), at: 0, option: "$filter"))
         _ = try Filter(parsing: "a eq '" + String(repeating: "x", count: 8185) + "'")
         let terms = Array(repeating: "a", count: 101).joined(separator: ",")
-        #expect(throws: QueryProblem.self) { try SortTerm.parsing(terms) }
+        let keys = #expect(throws: QueryProblem.self) { try SortTerm.parsing(terms) }
+        #expect(keys?.message == "has more than 100 terms" && keys?.option == "$orderby")
     }
 
     @Test(
         "a tree that cannot be written down is refused",
         arguments: [
-            .column(""), .column("a b"), .column("null"), .column("a/"), .column("1a"), .column("a' or 'b"),
-            .literal(.real(.nan)), .literal(.real(.infinity)), .literal(.date(.max)), .and([.column("a")]), .or([]),
-            .contained(.column("a"), []), .call(.length, []), .contained(.column("a"), [.real(.nan)]),
-            .call(
-                .replace,
-                [
-                    .call(.replace, [.column("a"), .column("a"), .literal(.string(""))]), .column("a"),
-                    .literal(.string("")),
-                ]
+            (.column(""), "'' cannot name a column"), (.column("a b"), "'a b' cannot name a column"),
+            (.column("null"), "'null' cannot name a column"), (.column("a/"), "'a/' cannot name a column"),
+            (.column("1a"), "'1a' cannot name a column"), (.column("a' or 'b"), "'a' or 'b' cannot name a column"),
+            (.literal(.real(.nan)), "the number is out of range"),
+            (.literal(.real(.infinity)), "the number is out of range"),
+            (.literal(.date(.max)), "the date is outside the years 1 to 9999"),
+            (.and([.column("a")]), "and, or: need two conditions"), (.or([]), "and, or: need two conditions"),
+            (.contained(.column("a"), []), "in: needs a value"),
+            (.contained(.column("a"), [.real(.nan)]), "the number is out of range"),
+            (.call(.length, []), "Function 'length' requires 1 parameter."),
+            (
+                .call(
+                    .replace,
+                    [
+                        .call(.replace, [.column("a"), .column("a"), .literal(.string(""))]), .column("a"),
+                        .literal(.string("")),
+                    ]
+                ),
+                "Calls to 'replace' cannot be nested."
             ),
-            .literal(.string(String(repeating: "x", count: 8193))),
-        ] as [QueryExpression]
+            (.literal(.string(String(repeating: "x", count: 8193))), "has texts of more than 8192 bytes in all"),
+        ] as [(QueryExpression, String)]
     )
-    func unwritable(_ root: QueryExpression) {
-        #expect(throws: QueryProblem.self) { try Filter(root) }
+    func unwritable(_ root: QueryExpression, _ message: String) {
+        let problem = #expect(throws: QueryProblem.self) { try Filter(root) }
+        #expect(problem?.message == message)
     }
 
     @Test("more calls of replace than allowed are refused, since texts would grow") func replaces() throws {
@@ -154,17 +167,21 @@ struct FilterProblemTests {
         let filter = try Filter(parsing: calls(10))
         let problem = #expect(throws: QueryProblem.self) { try Filter(parsing: calls(11)) }
         #expect(problem?.message == "'replace' cannot be called more than 10 times.")
-        #expect(throws: QueryProblem.self) { try Filter(.and([filter.root, filter.root])) }
-        #expect(throws: QueryProblem.self) {
+        let both = #expect(throws: QueryProblem.self) { try Filter(.and([filter.root, filter.root])) }
+        #expect(both?.message == problem?.message)
+        let long = #expect(throws: QueryProblem.self) {
             try Filter(parsing: "replace(a,'x','\(String(repeating: "y", count: 101))') eq b")
         }
+        #expect(long?.message.contains("must be a constant text of at most 100 characters") == true)
     }
 
     @Test("a tree that a program made too deep or too large is refused") func tooDeep() {
         var deep = QueryExpression.column("a")
         for _ in 0..<5000 { deep = .not(deep) }
-        #expect(throws: QueryProblem.self) { try Filter(deep) }
+        let depth = #expect(throws: QueryProblem.self) { try Filter(deep) }
+        #expect(depth?.message == "is nested deeper than 64")
         let wide = QueryExpression.or(Array(repeating: .column("a"), count: 1000))
-        #expect(throws: QueryProblem.self) { try Filter(wide) }
+        let parts = #expect(throws: QueryProblem.self) { try Filter(wide) }
+        #expect(parts?.message == "has more than 1000 parts")
     }
 }

@@ -4,8 +4,8 @@ import FlowModel
 import OAuth
 import Terminal
 
-/// A command of operators: one call, whose answer is printed as JSON or for people.
-protocol OperatorCommand: Command {
+/// A command that is one call, whose answer is printed as JSON or for people.
+protocol CallCommand: Command {
     /// The method that it calls.
     associatedtype Method: BrokerMethod
 
@@ -20,7 +20,7 @@ protocol OperatorCommand: Command {
     func show(_ answer: Method.Answer) throws
 }
 
-extension OperatorCommand {
+extension CallCommand {
     static var names: NamedThing { .nothing }
 
     func run(_ correlation: CorrelationID) async throws {
@@ -58,6 +58,6 @@ enum NamedThing {
     /// The failure of a name that was refused, which is no misspelt command; nil for another error.
     private static func absent(_ error: BrokerError, hint: Text) -> CommandFailure? {
         guard error.code == JSONRPCError.Code.invalidParams else { return nil }
-        return CommandFailure(.failed, error.reason, Text(exactly: error.message), hint: hint)
+        return CommandFailure(.failed, error.reason, error.text, hint: hint)
     }
 }

@@ -1,0 +1,109 @@
+import ArgumentParser
+import BrokerAPI
+import BrokerClient
+import FlowModel
+import OAuth
+import Terminal
+
+/// The commands for a credential of which a person has one.
+protocol EnrolmentGroup: ParsableCommand {
+    /// The credential.
+    static var credential: EnrolledCredential { get }
+}
+
+/// A credential of which a person has one: what its commands say.
+struct EnrolledCredential: Sendable {
+    /// A change of the credential: the help of its command, and the sentence afterwards.
+    struct Change {
+        let help: String
+        let done: Text
+    }
+
+    let type: Credential
+    let enrol: Change
+    let remove: Change
+    /// The failure of a person who has one already.
+    let isThere: CommandFailure
+    /// The failure of a person who has none.
+    let isMissing: CommandFailure
+}
+
+/// Sets a credential where there is none.
+struct EnrolCommand<Group: EnrolmentGroup>: Command {
+    static var configuration: CommandConfiguration { CommandConfiguration("enrol", Group.credential.enrol.help) }
+
+    @OptionGroup var options: EnrolmentOptions
+    @OptionGroup var shared: SharedOptions
+
+    func run(_ correlation: CorrelationID) async throws {
+        let credential = Group.credential
+        try await options.changing(credential.type, correlation) { broker, account, isEnrolled in
+            if isEnrolled { throw credential.isThere }
+            return try await broker.call(CredentialEnrol(type: credential.type, account: account))
+        }
+        try Output.change(credential.enrol.done, of: credential.type, to: "enrolled", asJSON: shared.json)
+    }
+}
+
+/// Removes a credential.
+struct UnenrolCommand<Group: EnrolmentGroup>: Command {
+    static var configuration: CommandConfiguration { CommandConfiguration("remove", Group.credential.remove.help) }
+
+    @OptionGroup var options: EnrolmentOptions
+    @OptionGroup var shared: SharedOptions
+
+    func run(_ correlation: CorrelationID) async throws {
+        let credential = Group.credential
+        try await options.changing(credential.type, correlation) { broker, account, isEnrolled in
+            guard isEnrolled else { throw credential.isMissing }
+            return try await broker.call(CredentialRemove(type: credential.type, account: account))
+        }
+        try Output.change(credential.remove.done, of: credential.type, to: "none", asJSON: shared.json)
+    }
+}
+
+/// Options of the commands for a credential that a person enrols.
+struct EnrolmentOptions: ParsableArguments {
+    @Option(help: .text("help.broker.enrolmentOptions.account")) var account: String?
+    @Flag(name: .customLong("password-stdin"), help: .text("help.broker.enrolmentOptions.fromInput"))
+    var fromInput = false
+    @OptionGroup var connection: ConnectionOptions
+
+    /// Runs the flow that `begin` starts for the account that is meant.
+    func changing(
+        _ type: Credential,
+        _ correlation: CorrelationID,
+        _ begin: (BrokerClient, _ account: String?, _ isEnrolled: Bool) async throws -> Flow
+    ) async throws {
+        let questions = Questions(readsInput: fromInput)
+        try await connection.withBroker(correlation, asking: questions) { broker in
+            let id = try await broker.id(ofAccount: account)
+            let credentials = try await broker.call(CredentialList(type: type, account: id))
+            _ = try await broker.runFlow(try await begin(broker, id, !credentials.isEmpty))
+        }
+    }
+}
+
+extension BrokerClient {
+    /// The id of the account that is named; nil for the one that is meant where none is.
+    func id(ofAccount name: String?) async throws -> String? {
+        guard let name else { return nil }
+        return try await account(named: name, program: "tokenbroker").account
+    }
+}
+
+extension Output {
+    /// Prints what became of a credential; of one at a provider, whose name says which.
+    static func change(
+        _ done: Text,
+        of type: Credential,
+        at provider: String? = nil,
+        to state: JSONValue,
+        asJSON: Bool
+    ) throws(CommandFailure) {
+        guard asJSON else { return try line(done.text) }
+        let name: [String: JSONValue] =
+            if let provider { ["provider": .string(provider)] } else { ["credential": .string(type.rawValue)] }
+        try json(.object(name.merging(["state": state]) { $1 }))
+    }
+}

@@ -1,0 +1,179 @@
+import Attempts
+import AuthorityStore
+import FlowModel
+import Moments
+import Policies
+import Storage
+import StoreRefusals
+
+extension FlowRows {
+    /// Writes a transition: the record, and everything that belongs to it, in one transaction.
+    ///
+    /// - Returns: The record that was written; it differs if the name of a new user turned out to be taken.
+    /// - Throws: ``Conflict`` if the row has changed meanwhile; `Refusal`.
+    func write(
+        _ transition: Transition,
+        over stored: StoredFlow,
+        settled: [ChargeKey] = [],
+        _ caller: Caller
+    ) async throws -> FlowRecord {
+        do {
+            try await store.flows.commit(try await commit(transition, over: stored, settled, caller))
+        } catch let error as StoreError {
+            return try await recover(from: error, writing: transition, over: stored, settled: settled, caller)
+        }
+        await written(transition)
+        return transition.record
+    }
+
+    /// Writes a transition with what its success gives, in one transaction.
+    ///
+    /// - Returns: False if that could not be written; nothing is written then, and ``write(_:over:settled:_:)`` finds out
+    ///   why, or does without.
+    func conclude(
+        _ transition: Transition,
+        giving conclusion: FlowConclusion,
+        over stored: StoredFlow,
+        settled: [ChargeKey],
+        _ caller: Caller
+    ) async throws -> Bool {
+        var commit = try await commit(transition, over: stored, settled, caller)
+        commit.conclusion = conclusion
+        do {
+            try await store.flows.commit(commit)
+        } catch {
+            return false
+        }
+        await written(transition)
+        return true
+    }
+
+    /// Writes the claim of an answer, in one transaction with what its evaluation is charged to.
+    ///
+    /// - Returns: The evaluation, which may run now; or the refusal of the answer, of which nothing is charged or claimed.
+    /// - Throws: ``Conflict`` if the row has changed meanwhile; `Refusal` if nothing could be written.
+    func claim(
+        _ transition: Transition,
+        evaluating work: Evaluation,
+        over stored: StoredFlow,
+        _ caller: Caller
+    ) async throws -> Result<PreparedEvaluation.Run, Refusal> {
+        // What is looked up of a person must not be older than a sign-out that the claim takes for one before it.
+        let signOut = try await Self.refusals.storing { try await store.flows.lastSignOut() }
+        let prepared: PreparedEvaluation
+        do {
+            prepared = try await evaluator.prepare(work, transition.record, caller)
+        } catch {
+            return .failure(Evaluator.refusal(error))
+        }
+        var claim = try await commit(transition, over: stored, [], caller)
+        claim.flow.knownSignOut = signOut
+        let run: PreparedEvaluation.Run
+        do {
+            run = try await evaluator.begin(prepared, claiming: claim)
+        } catch let error as StoreError {
+            throw error.code == .conflict ? Conflict() : Self.refusals.refusal(error)
+        } catch let refusal as Refusal {
+            return .failure(refusal)
+        }
+        await written(transition)
+        return .success(run)
+    }
+
+    /// Tells those who wait for what is on the disk now.
+    private func written(_ transition: Transition) async {
+        let record = transition.record
+        if !transition.mails.isEmpty { mailQueued() }
+        if let edit = transition.changes.withdrawn, let user = record.user { await changes.edited(edit, of: user) }
+        changes.changed(record.order.id)
+    }
+
+    private func commit(
+        _ transition: Transition,
+        over stored: StoredFlow,
+        _ settled: [ChargeKey],
+        _ caller: Caller
+    ) async throws -> FlowCommit {
+        let record = transition.record
+        let texts = stored.machine?.view(record).texts ?? Texts(for: [])
+        let user = record.outcome?.user ?? record.known.person?.user
+        var commit = FlowCommit(
+            flow: row(of: record, like: stored.row),
+            expectedRev: stored.rev,
+            authentication: record.authentication,
+            changes: transition.changes,
+            settled: settled,
+            pendingRequest: record.outcome?.pendingRequest,
+            mails: transition.mails.map(texts.mail),
+            events: record.events(transition.audit, caller, user: user)
+        )
+        guard let user, transition.isCompletion else { return commit }
+        var made = Set(transition.changes.compactMap(\.credential))
+        if transition.changes.newUser != nil { made.formUnion(record.known.proofs.map(\.credential)) }
+        commit.proven = evaluator.attempts.proofs(of: made, by: user, at: record.origin)
+        if transition.changes.setsPassword { commit.unlocked = evaluator.attempts.budgets(of: user) }
+        if let machine = stored.machine { commit.session = try await session(record, machine) }
+        commit.origin = record.origin.levels
+        return commit
+    }
+
+    /// Writes the record of a flow whose end could not be written as it was.
+    private func recover(
+        from error: StoreError,
+        writing transition: Transition,
+        over stored: StoredFlow,
+        settled: [ChargeKey],
+        _ caller: Caller
+    ) async throws -> FlowRecord {
+        if error.code == .conflict { throw Conflict() }
+        guard transition.isCompletion, let machine = stored.machine else { throw Self.refusals.refusal(error) }
+        let record = stored.record
+        let event: FlowEvent
+        var givenBack = settled
+        switch error.code {
+        case .nameTaken where transition.changes.linksIdentity && !Linking.isOpen(record):
+            // Another flow made the account of the same person just now; signing in again finds it.
+            event = .failed(.denied)
+        case .nameTaken: event = .nameTaken
+        case .consumed where record.order.requirement.change?.unlinks == true: event = .lastWayIn
+        case .disabled, .expired, .consumed, .notFound:
+            event = .failed(error.code == .expired ? .expired : .denied)
+            givenBack = []
+        default: throw Self.refusals.refusal(error)
+        }
+        let next = machine.reduce(record, event, now: clock.now)
+        return try await write(next, over: stored, settled: givenBack, caller)
+    }
+
+    /// The session that a flow leaves: a new one, or the one that it went on from.
+    private func session(_ record: FlowRecord, _ machine: FlowMachine) async throws -> SessionRow? {
+        guard let outcome = record.outcome, let id = outcome.session, let authentication = record.authentication else {
+            return nil
+        }
+        let (order, rule, now) = (record.order, machine.policy.session, clock.now)
+        let old = try await store.sessions.live(owner: order.owner, user: outcome.user).first { $0.id == id }
+        let longest = rule.longest(window: machine.policy.tokens.slidingWindow)
+        let absolute = old?.absoluteEnd ?? Deadline(longest, after: now)
+        return SessionRow(
+            id: id,
+            owner: order.owner,
+            user: outcome.user,
+            proofs: authentication.proofs,
+            policy: old?.policy ?? order.policy.description,
+            client: old?.client ?? order.client,
+            scope: old?.scope ?? rule.scope,
+            createdAt: old?.createdAt ?? now.wall,
+            ends: Deadline(rule.lifetime, after: now).earlier(absolute),
+            absoluteEnd: absolute
+        )
+    }
+
+    private func row(of record: FlowRecord, like row: FlowRow) -> FlowRow {
+        self.row(of: record, requestID: row.requestID, joinKey: row.joinKey, createdAt: row.createdAt)
+    }
+}
+
+extension Transition {
+    /// Whether the flow succeeds, or changes the account although it does not.
+    fileprivate var isCompletion: Bool { record.outcome != nil || !changes.isEmpty }
+}

@@ -1,0 +1,124 @@
+import Authority
+public import AuthorityFixture
+public import AuthorityWeb
+public import Flows
+import HTTPServer
+public import HTTPTypes
+public import Hummingbird
+public import Logging
+public import NIOCore
+import Systemd
+
+/// The HTTP interface of a daemon of an ``AuthorityFixture``: all its routes inside the whole pipeline, without a socket.
+public struct AuthorityWebFixture: Sendable {
+    /// The sign-ins of browsers.
+    public let browsers: BrowserFlows
+    /// The routes, wired as the daemon wires them.
+    public let routes: AuthorityRoutes
+    private let pipeline: HTTPPipeline
+    private let base: String
+
+    /// The connection that a request comes over.
+    public enum Connection: Sendable {
+        /// TCP from `198.51.100.CLIENT`.
+        case tcp(client: UInt8)
+        /// The Unix socket, from a process of this uid.
+        case socket(uid: UInt32)
+    }
+
+    /// A whole answer.
+    public struct Answer: Sendable {
+        /// The status.
+        public let status: Int
+        /// The header fields.
+        public let headers: HTTPFields
+        /// The bytes of the body.
+        public let body: [UInt8]
+
+        /// The body as text.
+        public var text: String { String(decoding: body, as: UTF8.self) }
+    }
+
+    /// Creates the interface at the base that the daemon is configured with.
+    ///
+    /// - Parameters:
+    ///   - fixture: The daemon.
+    ///   - flows: The daemon's flows.
+    ///   - logger: The log.
+    public init(_ fixture: AuthorityFixture, flows: FlowDirectory, logger: Logger = AuthorityFixture.silent) {
+        let (authority, settings) = (fixture.authority, fixture.authority.settings())
+        let browsers = BrowserFlows(
+            authority: authority,
+            flows: flows,
+            store: fixture.store,
+            clock: fixture.clock,
+            logger: logger
+        )
+        let origins = OriginRule(machine: "m", isBehindProxy: false, proxies: [])
+        routes = AuthorityRoutes(
+            base: settings.base,
+            tenant: settings.tenant,
+            documents: AuthorityDocuments(
+                metadata: { authority.issuers.metadataDocument(policy: $0) },
+                keys: { try await authority.issuers.jwks() }
+            ),
+            browsers: BrowserEndpoints(flows: browsers, base: settings.base, origins: origins),
+            programs: ProgramEndpoints(authority: authority, origins: origins) { try await browsers.signIn($0) },
+            health: Health(checks: [], metrics: PrometheusRegistry())
+        )
+        pipeline = routes.pipeline(hosts: .any, metrics: PrometheusRegistry(), logger: logger)
+        base = settings.base
+        self.browsers = browsers
+    }
+
+    /// Answers a request to the host of the base.
+    public func answer(
+        _ method: HTTPRequest.Method,
+        _ path: String,
+        headers: HTTPFields = [:],
+        body: String = "",
+        over connection: Connection = .tcp(client: 7)
+    ) async throws -> Answer {
+        let parts = base.split(separator: "/")
+        let isSecure = parts[0] == "https:"
+        let host = String(parts[1])
+        var head = HTTPRequest(method: method, scheme: isSecure ? "https" : "http", authority: host, path: path)
+        head.headerFields = headers
+        let request = Request(head: head, body: RequestBody(buffer: ByteBuffer(string: body)))
+        let response =
+            switch connection {
+            case .tcp(let client):
+                await pipeline.respond(
+                    to: request,
+                    at: .tcp(host: "198.51.100.1", port: 443),
+                    over: ConnectionEnds(
+                        client: TCPOwner.End(bytes: [198, 51, 100, client], port: 40_000),
+                        server: TCPOwner.End(bytes: [198, 51, 100, 1], port: 443)
+                    ),
+                    isSecure: isSecure
+                )
+            case .socket(let uid):
+                await pipeline.respond(to: request, at: .unix(path: "/run/authority.sock", mode: 0o666), peer: uid)
+            }
+        let collected = CollectedBody()
+        try await response.body.write(collected)
+        return Answer(status: response.status.code, headers: response.headers, body: collected.all)
+    }
+}
+
+/// Collects a body.
+public final class CollectedBody: ResponseBodyWriter {
+    /// All bytes of the body.
+    public private(set) var all: [UInt8] = []
+
+    /// Creates an empty body.
+    public init() {}
+
+    /// Adds the next bytes.
+    public func write(_ buffer: ByteBuffer) async throws {
+        all += Array(buffer.readableBytesView)
+    }
+
+    /// Ends the body.
+    public consuming func finish(_ trailingHeaders: HTTPFields?) async throws {}
+}

@@ -1,0 +1,12 @@
+import Foundation
+
+/// The number of commits that the write-ahead log of a database holds: frames that say how big the database is after them.
+public func commits(inLogOf database: String) throws -> Int {
+    let log = try Data(contentsOf: URL(fileURLWithPath: database + "-wal"))
+    func number(_ offset: Int) -> Int { log[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) } }
+    let page = number(8)
+    let salt = log[16..<24]
+    return stride(from: 32, to: log.count - 24, by: 24 + page).filter { frame in
+        log[frame + 8..<frame + 16] == salt && number(frame + 4) != 0
+    }.count
+}

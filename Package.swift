@@ -441,8 +441,7 @@ let package = Package(
                     name: "tasksTests",
                     dependencies: [
                         "TestSupport", "tokenbroker-programs", "TasksCommands", "FlowModel", "Localization", "OAuth",
-                        "Tables",
-                        "TablesClient", "Terminal", "Moments", arguments,
+                        "Storage", "Tables", "TablesClient", "Terminal", "Moments", arguments,
                     ],
                     swiftSettings: settings
                 ),

@@ -22,6 +22,7 @@ with state.open("a") as file:
 names = [name for name in listed if re.search(pattern, name) and name not in os.environ.get("SKIPPING", "").split()]
 if os.environ.get("CRASHING", "nothing") in pattern:
     print('\N{WHITE DIAMOND} Test "goes" started.'.replace("\N{WHITE DIAMOND}", "\u25c7"))
+    pathlib.Path(arguments[arguments.index("--xunit-output") + 1]).write_text("<testsuites>\n<testsuite>\n")
     sys.exit(139)
 failing = [name for name in names if name in os.environ.get("FAILING", "").split()]
 cases = ""

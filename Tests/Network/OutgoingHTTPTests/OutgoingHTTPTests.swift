@@ -51,6 +51,8 @@ struct OutgoingHTTPTests {
         let error = await #expect(throws: HTTPClientError.self) { try await exchange.value }
         #expect(error.map(OutgoingHTTP.isSlowness) == true)
         open.finish()
+        // What was cancelled just now ends before the loop does.
+        await loop.run()
         await loop.shutdownGracefully()
     }
 

@@ -43,13 +43,13 @@ struct ScreenLanguageTests {
             ("Missing value for '--id <id>'", "es fehlt der Wert von '--id <id>'"),
             ("Unexpected argument 'x'", "'x' ist zu viel"),
             ("2 unexpected arguments: 'x', 'y'", "zu viel ist 'x', 'y'"),
-            ("The value 'x' is invalid for '--limit <limit>'", "'x' ist kein Wert von '--limit <limit>'"),
+            ("The value 'x' is invalid for '--limit <limit>'", "'x' ist kein Wert für '--limit <limit>'"),
             (
                 "The value 'x' is invalid for '--type <type>'. Please provide one of 'public' and 'confidential'.",
-                "'x' ist kein Wert von '--type <type>'"
+                "'x' ist kein Wert für '--type <type>'"
             ),
-            ("The value 'x' is invalid for '--due <due>': ein Datum", "'x' ist kein Wert von '--due <due>': ein Datum"),
-            ("sagen Sie, was zu tun ist", "sagen Sie, was zu tun ist"),
+            ("The value 'x' is invalid for '--due <due>': ein Datum", "'x' ist kein Wert für '--due <due>': ein Datum"),
+            ("geben Sie an, was zu tun ist", "geben Sie an, was zu tun ist"),
         ]
     )
     func usage(_ english: String, _ german: String) {

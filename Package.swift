@@ -166,7 +166,7 @@ let package = Package(
                 tests("StrictYAML"),
                 tests("QRCode"),
                 tests("Systemd"),
-                tests("FlowModel"),
+                tests("FlowModel", ["Localization"]),
                 tests("Localization"),
                 tests("Policies"),
             ]

@@ -1,42 +1,42 @@
-/// What is wrong with an address that somebody names: a predicate to be put behind the name of the setting.
+/// Reason why an address is rejected: a predicate that follows the name of the setting.
 public enum AddressProblem: Error, Hashable, Sendable {
-    /// It is no URL, or none of `https`.
+    /// Not a URL with the scheme `https`.
     case notHTTPS
-    /// It is no URL, or none of `http` or `https`.
+    /// Not a URL with the scheme `http` or `https`.
     case notHTTP
-    /// It holds a user or a password.
+    /// A user or a password is in it.
     case hasUser
-    /// It has a fragment.
+    /// A fragment is in it.
     case hasFragment
-    /// It has a query or a fragment.
+    /// A query or a fragment is in it.
     case hasQuery
-    /// Its port is none.
+    /// The port is not 1 to 65535.
     case otherPort
-    /// It is `http`, and not of this machine.
+    /// `http` to another machine.
     case unprotected
-    /// The same of an address that a file names, which is repeated.
+    /// `http` to another machine, in a message that repeats the address.
     case unprotectedText(String)
-    /// It is of one link, such as a cloud's metadata.
+    /// A link-local address, such as that of a cloud's metadata.
     case linkLocal
-    /// The port stands in the path.
+    /// The port is in the path.
     case portInPath(String, corrected: String)
-    /// The host has capitals.
+    /// The host has capital letters.
     case capitals(String)
-    /// It has a path.
+    /// A path is in it.
     case hasPath(String, corrected: String)
-    /// It ends in a slash.
+    /// The last character is a slash.
     case endsInSlash(String, corrected: String)
-    /// It is a redirect URI of no place.
+    /// An out-of-band redirect URI.
     case outOfBand
-    /// It has more bytes than a redirect URI may have.
+    /// Longer than a redirect URI may be, in bytes.
     case tooLong(most: Int)
-    /// It is no URI, or has what a redirect URI may not have.
+    /// Not an absolute URI, or one with a part that no redirect URI may have.
     case notWhole
-    /// It has no host.
+    /// The host is missing.
     case noHost
-    /// It is a redirect URI of `http`, and not of loopback.
+    /// A redirect URI with `http` whose host is not loopback.
     case notLoopback
-    /// Its scheme is neither `http` nor `https`, and no domain turned round.
+    /// A private-use scheme that is not a reversed domain.
     case otherScheme
 }
 

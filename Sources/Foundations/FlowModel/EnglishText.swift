@@ -21,7 +21,7 @@ package struct EnglishText: Hashable, Sendable {
     /// The sentence with other words in its values, such as the name by which its reader knows a file.
     package func replacing(_ words: String, with others: String) -> EnglishText {
         let parameters = text.parameters.mapValues { value in
-            if case .words(let old) = value { .words(old.replacing(words, with: others)) } else { value }
+            if case .words(let old) = value { Text.Value.words(old.replacing(words, with: others)) } else { value }
         }
         return EnglishText(english.replacing(words, with: others), Text(key: text.key, parameters: parameters))
     }

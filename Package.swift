@@ -166,8 +166,8 @@ let package = Package(
                 tests("StrictYAML"),
                 tests("QRCode"),
                 tests("Systemd"),
-                tests("FlowModel", ["Localization"]),
-                tests("Localization"),
+                tests("FlowModel"),
+                tests("Localization", ["OAuth"]),
                 tests("Policies"),
             ]
         ),

@@ -167,7 +167,7 @@ let package = Package(
                 tests("QRCode"),
                 tests("Systemd"),
                 tests("FlowModel"),
-                tests("Localization"),
+                tests("Localization", ["OAuth"]),
                 tests("Policies"),
             ]
         ),

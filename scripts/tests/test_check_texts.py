@@ -139,40 +139,27 @@ class SentenceTests(unittest.TestCase):
         self.assertEqual(check.sentence_problems("ClientShow.swift", 'f("there is no \\(x) here")'), [])
 
 
-class RefusalTests(unittest.TestCase):
+class OneLanguageTests(unittest.TestCase):
     def test_good(self):
         for source in [
-            'Refusal(.blocked, Text("a.b", ["name": x])).because("the cause of it all")', 'Refusal(error, of: provider)',
-            '// Refusal(.blocked, "there is no such thing")', 'Refusal(.blocked, Text(exactly: problem.text))',
-            'HTTPRefusal(.blocked, "there is no such thing")', 'self.init(name, "there is no such thing")',
-            'self.init(.blocked, Text("a.b"))',
+            'Refusal(.blocked, Text("a.b", ["name": x])).because("the cause of it all")', 'Text(exactly: problem.text)',
+            'Text(exactly: name)', 'Text(exactly: "\\(x): \\(y)")', 'RichText(exactly: "there is no such thing")', 'Text("a.b")',
+            '// Text(exactly: "there is no such thing")', 'self.init(name, "there is no such thing")',
         ]:
             with self.subTest(source):
-                self.assertEqual(check.refusal_problems("A.swift", source), [])
+                self.assertEqual(check.exact_problems("A.swift", source), [])
 
     def test_bad(self):
         for source in [
-            'Refusal(.blocked, "there is no such thing")', 'Refusal(\n  .blocked,\n  "no")', 'Refusal(reason, "\\(x) does not answer")',
-            'Refusal(.blocked, Text(exactly: "there is no such thing"))', 'self.init(.blocked, "there is no \\(x)")',
-            'Refusal(.blocked, x ?? "there is no such thing")', 'Refusal(.blocked, Text("a.b", ["name": "there is no such thing"]))',
-        ]:
-            with self.subTest(source):
-                found = check.refusal_problems("A.swift", source)
-                self.assertEqual(len(found), 1, found)
-                self.assertIn("a refusal with a sentence outside of the catalogs", found[0])
-
-    def test_exactly(self):
-        for source in [
+            'Refusal(.blocked, Text(exactly: "there is no such thing"))', 'Text(exactly: x ?? "there is no such thing")',
+            'Refusal(.blocked, Text("a.b", ["name": "there is no such thing"]))',
             'InvalidParameters(Text(exactly: "there is no \\(x)"))', '.invalidParams(Text(\n  exactly: "there is no such thing"\n))',
             'let text: Text = .init(exactly: "there is no such thing")',
         ]:
             with self.subTest(source):
                 found = check.exact_problems("A.swift", "\n" + source)
                 self.assertEqual(len(found), 1, found)
-                self.assertIn("A.swift:", found[0])
-        for source in ['Text(exactly: name)', 'Text(exactly: "\\(x): \\(y)")', 'RichText(exactly: "there is no such thing")', 'Text("a.b")']:
-            with self.subTest(source):
-                self.assertEqual(check.exact_problems("A.swift", source), [])
+                self.assertIn("a sentence in one language", found[0])
 
 
 class SourceTests(unittest.TestCase):

@@ -42,10 +42,10 @@ enum ClientRegistration {
     }
 
     private static func check(redirectURI text: String) throws(InvalidParameters) {
-        do throws(RedirectURI.Invalid) {
+        do throws(AddressProblem) {
             _ = try RedirectURI(text)
         } catch {
-            throw InvalidParameters(Text("refusal.redirectURI", ["problem": error.reason]))
+            throw InvalidParameters(Text("refusal.redirectURI", ["problem": error]))
         }
     }
 }

@@ -104,7 +104,7 @@ extension Broker {
 
     private func answer(_ summary: PolicyCatalogue.Summary) -> PolicySummary {
         let isClosed = settings().isSignUpClosed && summary.kind == PolicyKind.signUp.rawValue
-        let missing = summary.missing.map(Text.init(exactly:)) ?? (isClosed ? Text("refusal.signUpClosed") : nil)
+        let missing = summary.missing ?? (isClosed ? Text("refusal.signUpClosed") : nil)
         return PolicySummary(
             policy: summary.policy.description,
             kind: summary.kind,

@@ -18,6 +18,14 @@ package struct EnglishText: Hashable, Sendable {
         self.init(words, Text(exactly: words))
     }
 
+    /// The sentence with other words in its values, such as the name by which its reader knows a file.
+    package func replacing(_ words: String, with others: String) -> EnglishText {
+        let parameters = text.parameters.mapValues { value in
+            if case .words(let old) = value { Text.Value.words(old.replacing(words, with: others)) } else { value }
+        }
+        return EnglishText(english.replacing(words, with: others), Text(key: text.key, parameters: parameters))
+    }
+
     /// The sentence of an error: its own if it has one, else the words in which it describes itself.
     package init(of error: any Error) {
         self = (error as? any TextualError)?.said ?? EnglishText(exactly: "\(error)")

@@ -7,12 +7,6 @@ public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
     /// The longest redirect URI, in bytes.
     public static let maxLength = 2048
 
-    /// An error for a text that cannot be a redirect URI.
-    public struct Invalid: Error, Hashable, Sendable {
-        /// A predicate to be put behind the name of the setting: `must be https`.
-        public let reason: String
-    }
-
     /// The address as it was written.
     public let description: String
     /// The compared parts of a loopback address, what stands before its port and what behind it; nil for other addresses.
@@ -24,41 +18,32 @@ public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
     ///
     /// - Parameter text: An absolute URI without fragment, user and wildcard: `https`, `http` where the host is this
     ///   machine, or a scheme of the program's own with a dot in it (RFC 8252 §7.1).
-    /// - Throws: ``Invalid`` for anything else; for `urn:ietf:wg:oauth:2.0:oob` it names the replacement.
-    public init(_ text: String) throws(Invalid) {
+    /// - Throws: What is wrong with anything else; for `urn:ietf:wg:oauth:2.0:oob` it names the replacement.
+    public init(_ text: String) throws(AddressProblem) {
         guard !text.lowercased().hasPrefix(Self.outOfBand) else {
-            throw Invalid(
-                reason:
-                    "is out of band, which cannot be registered: use a loopback address such as http://localhost, or the device code"
-            )
+            throw .outOfBand
         }
-        guard text.utf8.count <= Self.maxLength else { throw Invalid(reason: "has more than \(Self.maxLength) bytes") }
+        guard text.utf8.count <= Self.maxLength else { throw .tooLong(most: Self.maxLength) }
         guard let url = URLComponents(string: text, encodingInvalidCharacters: false),
             let scheme = url.scheme?.lowercased(), url.fragment == nil, !text.contains("*"), url.user == nil,
             url.password == nil
-        else { throw Invalid(reason: "must be a whole URI without a fragment, a user or a wildcard") }
+        else { throw .notWhole }
         if let corrected = MisplacedPort.corrected(url) {
-            throw Invalid(reason: "is \(text); the port belongs behind the host: \(corrected)")
+            throw .portInPath(text, corrected: corrected)
         }
-        guard url.port.map({ (1...65_535).contains($0) }) ?? true else {
-            throw Invalid(reason: "has a port that is not 1 to 65535")
-        }
+        guard url.port.map({ (1...65_535).contains($0) }) ?? true else { throw .otherPort }
         let host = url.host ?? ""
         port = scheme == "http" ? url.port ?? 80 : nil
         switch scheme {
         case "https":
-            guard !host.isEmpty else { throw Invalid(reason: "must have a host") }
+            guard !host.isEmpty else { throw .noHost }
             loopback = nil
         case "http":
-            guard Loopback.contains(host: host) else {
-                throw Invalid(reason: "must be https: http is for loopback only")
-            }
-            guard let parts = Self.aroundPort(text) else { throw Invalid(reason: "has a port that is not 1 to 65535") }
+            guard Loopback.contains(host: host) else { throw .notLoopback }
+            guard let parts = Self.aroundPort(text) else { throw .otherPort }
             loopback = parts
         default:
-            guard scheme.contains(".") else {
-                throw Invalid(reason: "has a scheme of its own, which must be a domain turned round: com.example.app")
-            }
+            guard scheme.contains(".") else { throw .otherScheme }
             loopback = nil
         }
         description = text

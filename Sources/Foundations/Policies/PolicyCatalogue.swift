@@ -32,7 +32,7 @@ public struct PolicyCatalogue: Hashable, Sendable {
         /// The name to show.
         public let displayName: String
         /// The configuration that is missing before it can be run, in a sentence; nil if it can be run.
-        public let missing: String?
+        public let missing: Text?
     }
 
     /// The policies that can be run.
@@ -91,7 +91,7 @@ public struct PolicyCatalogue: Hashable, Sendable {
             Summary(policy: $0.id, kind: $0.kind.rawValue, displayName: $0.displayName, missing: nil)
         }
         let others = unavailable.map {
-            Summary(policy: $0, kind: $1.kind, displayName: $1.displayName, missing: $1.message)
+            Summary(policy: $0, kind: $1.kind, displayName: $1.displayName, missing: $1.missing)
         }
         let elsewhere = outside.values.map {
             Summary(policy: $0.id, kind: OutsidePolicy.kind, displayName: $0.displayName, missing: nil)

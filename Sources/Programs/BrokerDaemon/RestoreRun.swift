@@ -1,5 +1,6 @@
 import AuthorityStore
 import Files
+import FlowModel
 import Foundation
 import Glibc
 import Moments
@@ -15,9 +16,11 @@ struct RestoreRun {
     func restore(from file: String) async throws(StartFailure) {
         // Opened as whoever calls, who may be able to read what the daemon's user is not.
         let source = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard source >= 0 else { throw StartFailure("cannot read \(file): \(String(cString: strerror(errno)))") }
+        guard source >= 0 else { throw StartFailure(.fromErrno(errno) { .cannotRead(file, why: $0) }) }
         defer { close(source) }
-        guard (try? FileStatus(descriptor: source).kind) == .file else { throw StartFailure("\(file) is not a file") }
+        guard (try? FileStatus(descriptor: source).kind) == .file else {
+            throw StartFailure(StoreError(.unreadable, .notAFile(file)))
+        }
         try await run("restored", sealed: file) { options throws(StoreError) in
             try await AuthorityStore.Restore.run(
                 from: source,
@@ -76,7 +79,10 @@ struct RestoreRun {
             print("lastEvent\t\(outcome.lastEvent)")
             if let old = outcome.setAside { print("setAside\t\(old)") }
         } catch let error as StoreError where error.code == .inUse {
-            throw StartFailure("\(error.message); stop the daemon first", status: .tryLater)
+            throw StartFailure(
+                .list([error.said.text, Text("failure.start.stopFirst")], .semicolon),
+                status: .tryLater
+            )
         } catch let error as StoreError {
             throw StartFailure(error)
         } catch let error as StartFailure {

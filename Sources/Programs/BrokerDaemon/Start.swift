@@ -1,9 +1,11 @@
+import FlowModel
 import Foundation
 import Glibc
 import HTTPServer
 import Logging
 import Metrics
 import NIOPosix
+import OAuth
 import ProgramConfiguration
 import ServiceHost
 import Systemd
@@ -48,8 +50,14 @@ struct Start: Hashable {
 
     /// Makes a backup the authority's store, and ends.
     func restore(from file: String) async throws {
-        try await offline { run throws(StartFailure) in
-            try await run.restore(from: file)
+        do {
+            try await offline { run throws(StartFailure) in
+                try await run.restore(from: file)
+            }
+        } catch let failure as StartFailure {
+            // For `tokenbroker restore`, which says it in the language of its user.
+            if isatty(STDOUT_FILENO) == 0 { print("failed\t\(JSONValue.object(failure.text.members).text)") }
+            throw failure
         }
     }
 
@@ -117,7 +125,7 @@ struct Start: Hashable {
         do {
             try ProcessMemory.denyDumps()
         } catch {
-            throw StartFailure("core dumps cannot be switched off: \(error)", status: .failed)
+            throw StartFailure(Text("failure.coreDumps", ["reason": "\(error)"]), status: .failed)
         }
     }
 }

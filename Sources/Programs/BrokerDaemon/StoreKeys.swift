@@ -1,4 +1,5 @@
 import Files
+import FlowModel
 import Foundation
 import OAuth
 import ProgramConfiguration
@@ -35,9 +36,7 @@ struct StoreKeys {
     ) throws(StartFailure) -> (Secret, String) {
         let candidates = paths.authorityKey(stateDirectory: directory.path).candidates
         guard let path = candidates.first(where: FileManager.default.fileExists(atPath:)) else {
-            throw StartFailure(
-                "authority-key is not at \(candidates.joined(separator: " or ")), and \(file) is sealed by it; put it back"
-            )
+            throw StartFailure(Text("failure.start.keyMissing", ["places": Text.or(candidates), "file": file]))
         }
         do {
             return (try read(path), path)
@@ -66,15 +65,14 @@ struct StoreKeys {
         do {
             try program.run()
         } catch {
-            throw StartFailure("\(path) cannot be decrypted: systemd-creds cannot be run: \(error)")
+            throw StartFailure(Text("failure.start.decryptorMissing", ["path": path, "reason": "\(error)"]))
         }
         let key = output.fileHandleForReading.readDataToEndOfFile()
         let complaint = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         program.waitUntilExit()
         guard program.terminationReason == .exit, program.terminationStatus == 0 else {
-            throw StartFailure(
-                "systemd-creds cannot decrypt \(path): \(complaint.trimmingCharacters(in: .whitespacesAndNewlines))"
-            )
+            let reason = complaint.trimmingCharacters(in: .whitespacesAndNewlines)
+            throw StartFailure(Text("failure.start.notDecrypted", ["path": path, "reason": reason]))
         }
         do {
             return (try Storage.KeyFile.parse(key, path: path), path)

@@ -57,7 +57,7 @@ enum ProviderShape {
     ]
 
     static let address = TextRule(maxLength: 512, form: "an https URL", pattern: "^https?://") {
-        OutsideURL.refusal($0)
+        OutsideURL.refusal($0)?.description
     }
 
     private static let tenant = TextRule(maxLength: 36, form: "a UUID") {

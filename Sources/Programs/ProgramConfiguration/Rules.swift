@@ -15,23 +15,23 @@ enum Rules {
     }
 
     static let base = TextRule(maxLength: 256, form: "a URL such as `https://login.example`", pattern: "^https?://") {
-        WebURL.refusal(ofBase: $0)
+        WebURL.refusal(ofBase: $0)?.description
     }
 
     static let api = TextRule(maxLength: 512, form: "a URL such as `https://tasks.example`", pattern: "^https?://") {
-        WebURL.refusal(ofAPI: $0)
+        WebURL.refusal(ofAPI: $0)?.description
     }
 
     static let resource = TextRule(maxLength: 512, form: "a URL such as `https://tasks.example`", pattern: "^https?://")
     {
-        if let refusal = WebURL.refusal(ofAPI: $0) { return refusal }
+        if let refusal = WebURL.refusal(ofAPI: $0) { return refusal.description }
         // Its path becomes part of a route.
         return $0.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"{}*%\\\"<>^`|".utf8.contains($0) }
             ? nil : "must be of letters, digits and signs that need no encoding"
     }
 
     static let authority = TextRule(maxLength: 512, form: "`unix:/PATH` or a URL", pattern: "^(unix:/|https?://)") {
-        guard $0.hasPrefix("unix:") else { return WebURL.refusal(ofBase: $0) }
+        guard $0.hasPrefix("unix:") else { return WebURL.refusal(ofBase: $0)?.description }
         return $0.hasPrefix("unix:/") && $0.utf8.count <= 107 + 5 && !$0.hasSuffix("/")
             ? nil : "must be unix: and the whole path of a socket, at most 107 bytes"
     }
@@ -81,7 +81,7 @@ enum Rules {
     static let hook = TextRule(maxLength: 512, form: "`unix:/PATH` or an https URL", pattern: "^(unix:/|https://)") {
         guard $0.hasPrefix("unix:") else {
             return $0.hasPrefix("http://")
-                ? "must be https, or unix: and the path of a socket" : WebURL.refusal(ofAPI: $0)
+                ? "must be https, or unix: and the path of a socket" : WebURL.refusal(ofAPI: $0)?.description
         }
         return authority.refusal($0)
     }
@@ -89,7 +89,7 @@ enum Rules {
     static let origin = TextRule(maxLength: 256, form: "an origin such as `https://app.example`", pattern: "^https?://")
     {
         if $0 == "*" { return "is *, which would let every page call; it must be a list of origins" }
-        if let refusal = WebURL.refusal(ofBase: $0) { return refusal }
+        if let refusal = WebURL.refusal(ofBase: $0) { return refusal.description }
         let isPlain =
             !($0.hasPrefix("https:") && $0.hasSuffix(":443")) && !($0.hasPrefix("http:") && $0.hasSuffix(":80"))
         return isPlain ? nil : "has the port that browsers leave out"
@@ -101,7 +101,7 @@ enum Rules {
         pattern: "^https?://"
     ) {
         if $0 == "*" { return "is *, which would let tokens go anywhere; it must be a list of origins" }
-        if let refusal = WebURL.refusal(ofBase: $0) { return refusal }
+        if let refusal = WebURL.refusal(ofBase: $0) { return refusal.description }
         return WebOrigin($0) == nil ? "must be scheme, host and perhaps a port" : nil
     }
 
@@ -133,13 +133,15 @@ enum Rules {
     }
 
     static let redirectURI = TextRule(maxLength: RedirectURI.maxLength, form: "a redirect URI") {
-        do throws(RedirectURI.Invalid) {
+        do throws(AddressProblem) {
             _ = try RedirectURI($0)
             return nil
         } catch {
-            return error.reason
+            return error.description
         }
     }
 
-    static let https = TextRule(maxLength: 512, form: "a URL", pattern: "^https?://") { WebURL.refusal(ofAPI: $0) }
+    static let https = TextRule(maxLength: 512, form: "a URL", pattern: "^https?://") {
+        WebURL.refusal(ofAPI: $0)?.description
+    }
 }

@@ -62,10 +62,7 @@ extension AuthorityStore {
                 directory throws(StoreError) in
                 try directory.copy(from: source, to: draft)
                 guard try !seal.unseal(directory.path(draft)) else { return }
-                throw StoreError(
-                    .unreadable,
-                    "\(path) has no seal: it is not a backup of `tokenbroker backup`, or somebody changed it"
-                )
+                throw StoreError(.unreadable, .noSeal(path))
             }
         }
 
@@ -140,10 +137,7 @@ extension AuthorityStore {
             try finish(in: directory, file: options.file, removing: others, unless: isEmptied)
             let hasOld = exists(options.file, directory)
             if hasOld, exists(setAside, directory) {
-                throw StoreError(
-                    .conflict,
-                    "\(directory.path(setAside)) is there from an earlier restore; move it away first"
-                )
+                throw StoreError(.conflict, .earlierRestore(directory.path(setAside)))
             }
             remove(draft, directory)
             let outcome: Outcome
@@ -152,7 +146,7 @@ extension AuthorityStore {
                 outcome = try await prepare(options, hasOld ? directory.path(setAside) : nil, cause)
             } catch {
                 remove(draft, directory)
-                throw StoreError(error.code, error.message.replacing(directory.path(draft), with: path))
+                throw StoreError(error.code, error.said.replacing(directory.path(draft), with: path))
             }
             try rename(draft, restored, directory)
             try finish(in: directory, file: options.file, removing: others, unless: isEmptied)
@@ -187,7 +181,7 @@ extension AuthorityStore {
             )
             let faults = try await copy.check()
             guard faults.isEmpty else {
-                throw StoreError(.corrupt, "\(copy.core.database.path) is damaged: \(faults[0])")
+                throw StoreError(.corrupt, .damagedPart(copy.core.database.path, what: faults[0]))
             }
             if !cause.acceptsDamage { try copy.requireSealedValuesToOpen() }
             let outcome = try await copy.endEverything(

@@ -19,7 +19,7 @@ extension AuthorityStore {
             guard let damage = try core.database.firstDamaged(in: column) else { continue }
             throw StoreError(
                 .corrupt,
-                "\(core.database.path) is damaged: \(column.column) of row \(damage.row) of \(column.table) does not open"
+                .damagedValue(core.database.path, column: column.column, row: damage.row, table: column.table)
             )
         }
     }

@@ -64,17 +64,14 @@ struct BackupSeal {
             guard line.hasPrefix(Self.beginning), line.hasSuffix("\n") else { return false }
             let words = line.dropLast().split(separator: " ", omittingEmptySubsequences: false)
             guard words.count == 4, words[1] == String(Self.version) else {
-                throw StoreError(.newerSchema, "\(path) was made by a newer version")
+                throw StoreError(.newerSchema, .newerBackup(path))
             }
             guard words[2] == sealing.keyID else {
                 throw StoreError.wrongKey(path: path, expected: String(words[2]), found: sealing.keyID)
             }
             let head = words.dropLast().joined(separator: " ") + " "
             guard let given = Self.bytes(words[3]), try mac(file, length, head) == given else {
-                throw StoreError(
-                    .corrupt,
-                    "\(path) was changed after it was made: its seal does not fit"
-                )
+                throw StoreError(.corrupt, .changedBackup(path))
             }
             try file.truncate(atOffset: length)
             return true

@@ -39,6 +39,6 @@ public enum KeyFile {
         if bytes.count == size { return Secret(bytes: bytes) }
         let text = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .newlines)
         if let key = Base64URL.decode(text), key.count == size { return Secret(bytes: key) }
-        throw StoreError(.missingKey, "\(path) holds no key: 32 bytes, or 43 characters of base64url, are needed")
+        throw StoreError(.missingKey, .noKey(path))
     }
 }

@@ -28,8 +28,7 @@ public final class LockFile: Sendable {
             guard why == EWOULDBLOCK else { throw .fromErrno(why) { .cannotLock(path, why: $0) } }
             let bytes = try directory.readPrivateFile(name, limit: 64) ?? Data()
             let holder = Int32(String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines))
-            let who = holder.map { "process \($0)" } ?? "another process"
-            throw StoreError(.inUse, "\(who) uses \(directory.path) already")
+            throw StoreError(.inUse, .inUse(directory.path, by: holder))
         }
         self.file = file
         let pid = Array("\(getpid())\n".utf8)

@@ -31,6 +31,15 @@ extension StoreError {
         case openDirectory(String)
         case openFile(String)
         case tooManyBytes(String, most: Int)
+        case noKey(String)
+        // The process that has the folder; nil if its number cannot be read.
+        case inUse(String, by: Int32?)
+
+        // A backup cannot be restored.
+        case noSeal(String)
+        case changedBackup(String)
+        case newerBackup(String)
+        case earlierRestore(String)
 
         // A database is not one that may be opened.
         case notADatabase(String)
@@ -49,6 +58,8 @@ extension StoreError {
         case readOnly(String)
         case volatile(String)
         case damaged(String)
+        case damagedPart(String, what: String)
+        case damagedValue(String, column: String, row: String, table: String)
         case damagedRow(String, table: String)
         case damagedRows(String, most: Int)
         case wrongRow(String)
@@ -149,6 +160,39 @@ extension StoreError.Reason {
                 "\(path) has more than \(most) bytes",
                 Text("failure.tooManyBytes", ["path": path, "bytes": most])
             )
+        case .noKey(let path):
+            EnglishText(
+                "\(path) holds no key: 32 bytes, or 43 characters of base64url, are needed",
+                Text("failure.store.noKey", ["path": path])
+            )
+        case .inUse(let folder, let process?):
+            EnglishText(
+                "process \(process) uses \(folder) already",
+                Text("failure.store.inUse", ["process": process, "folder": folder])
+            )
+        case .inUse(let folder, nil):
+            EnglishText(
+                "another process uses \(folder) already",
+                Text("failure.store.inUse.unknown", ["folder": folder])
+            )
+
+        case .noSeal(let path):
+            EnglishText(
+                "\(path) has no seal: it is not a backup of `tokenbroker backup`, or somebody changed it",
+                Text("failure.store.noSeal", ["path": path])
+            )
+        case .changedBackup(let path):
+            EnglishText(
+                "\(path) was changed after it was made: its seal does not fit",
+                Text("failure.store.changedBackup", ["path": path])
+            )
+        case .newerBackup(let path):
+            EnglishText("\(path) was made by a newer version", Text("failure.store.newerBackup", ["path": path]))
+        case .earlierRestore(let path):
+            EnglishText(
+                "\(path) is there from an earlier restore; move it away first",
+                Text("failure.store.earlierRestore", ["path": path])
+            )
 
         case .notADatabase(let path):
             EnglishText("\(path) is no database", Text("failure.store.notADatabase", ["path": path]))
@@ -195,6 +239,16 @@ extension StoreError.Reason {
         case .volatile(let path):
             EnglishText("\(path) does not wait for the disk", Text("failure.store.volatile", ["path": path]))
         case .damaged(let path): EnglishText("\(path) is damaged", Text("failure.store.damaged", ["path": path]))
+        case .damagedPart(let path, let what):
+            EnglishText(
+                "\(path) is damaged: \(what)",
+                Text("failure.store.damagedPart", ["path": path, "what": what])
+            )
+        case .damagedValue(let path, let column, let row, let table):
+            EnglishText(
+                "\(path) is damaged: \(column) of row \(row) of \(table) does not open",
+                Text("failure.store.damagedValue", ["path": path, "column": column, "row": row, "table": table])
+            )
         case .damagedRow(let path, let table):
             EnglishText(
                 "a row of \(table) in \(path) does not open",

@@ -221,7 +221,7 @@ struct ResolveTests {
                 there is no such policy: a policy is named b2c_1_ and letters, digits or underscores, at most 64 characters
                 """,
                 """
-                diese Richtlinie gibt es nicht: eine Richtlinie heißt b2c_1_ und Buchstaben, Ziffern oder Unterstriche, \
+                diese Richtlinie gibt es nicht: der Name einer Richtlinie ist b2c_1_ und danach Buchstaben, Ziffern oder Unterstriche, \
                 höchstens 64 Zeichen
                 """
             ),

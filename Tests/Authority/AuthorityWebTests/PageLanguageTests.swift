@@ -65,7 +65,7 @@ struct PageLanguageTests {
             ("en", "the open step does not offer this action", "there is no policy b2c_1_none", "more than once"),
             (
                 "de", "der offene Schritt bietet das nicht an", "eine Richtlinie b2c_1_none gibt es nicht",
-                "ein Parameter steht mehr als einmal da"
+                "ein Parameter kommt mehr als einmal vor"
             ),
         ]
     )

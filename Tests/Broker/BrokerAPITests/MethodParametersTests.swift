@@ -46,22 +46,22 @@ struct MethodParametersTests {
         arguments: [
             ([:], "The parameter scopes must be given.", "Der Parameter scopes fehlt."),
             (["scopes": [], "x": 1], "The parameter x is not known here.", "Den Parameter x gibt es hier nicht."),
-            (["scopes": 1], "The parameter scopes is a list.", "Der Parameter scopes ist eine Liste."),
+            (["scopes": 1], "The parameter scopes is a list.", "Der Parameter scopes muss eine Liste sein."),
             (
                 ["scopes": [""]], "The parameter scopes[0] has 1 to 256 characters.",
-                "Der Parameter scopes[0] hat 1 bis 256 Zeichen."
+                "Der Parameter scopes[0] muss 1 bis 256 Zeichen haben."
             ),
             (
                 ["scopes": [], "maxAge": -1], "The parameter maxAge lies between 0 and 31536000.",
-                "Der Parameter maxAge liegt zwischen 0 und 31536000."
+                "Der Parameter maxAge muss zwischen 0 und 31536000 liegen."
             ),
             (
                 ["scopes": [], "mode": "x"], "The parameter mode is one of native, browser, device, paste.",
-                "Der Parameter mode ist eines von native, browser, device, paste."
+                "Der Parameter mode muss eines von native, browser, device, paste sein."
             ),
             (
-                ["scopes": [], "providerToken": [:]], "The parameter providerToken is not empty.",
-                "Der Parameter providerToken ist nicht leer."
+                ["scopes": [], "providerToken": [:]], "The parameter providerToken must not be empty.",
+                "Der Parameter providerToken darf nicht leer sein."
             ),
             (
                 ["scopes": [], "extraQueryParameters": ["p": "x"]],

@@ -132,6 +132,14 @@ struct BackupTests {
         try unseal(newer)
         let unsealed = try restore(newer, machine)
         #expect(unsealed.status == 78 && unsealed.errors.contains("\(newer) has no seal"), "\(unsealed.errors)")
+        let german = try machine.tokenbroker(
+            ["restore", newer, "--state-directory", machine.state],
+            environment: ["LC_ALL": "", "LC_MESSAGES": "de_DE.UTF-8"]
+        )
+        #expect(
+            german.status == 78 && german.errors.hasPrefix("tokenbroker: error: \(newer) hat kein Siegel: "),
+            "\(german.errors)"
+        )
         let queue = try DatabaseQueue(path: newer)
         try queue.write { db in try db.execute(sql: "UPDATE schema_version SET version = version + 1") }
         try queue.close()
@@ -149,6 +157,11 @@ struct BackupTests {
         unlink(key)
         let missing = try restore(file, machine)
         #expect(missing.status == 78 && missing.errors.contains("put it back"), "\(missing.errors)")
+        let program = try BuiltProgram("tokenbrokerd").run(
+            ["--restore", file, "--state-directory", machine.state],
+            environment: machine.environment
+        )
+        #expect(program.output.hasPrefix("failed\t{\"key\":\"failure.start.keyMissing\""), "\(program.output)")
         try right.write(to: URL(fileURLWithPath: key))
         chmod(key, 0o600)
         #expect(try contents(machine.state + "/authority.sqlite") == before)

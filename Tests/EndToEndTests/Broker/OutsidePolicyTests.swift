@@ -102,6 +102,11 @@ struct OutsidePolicyTests {
         #expect(listed["available"]?.bool == false, "\(listed)")
         let missing = try #require(listed["missing"]?.string)
         #expect(missing.contains("`authorities.nobody` of kind b2c is not configured"))
+        #expect(
+            listed["missingText"] == [
+                "key": "refusal.authorityNotConfigured", "parameters": ["key": "authorities.nobody"],
+            ]
+        )
         let refused = try connection.refusal("token.acquire", ["policy": "b2c_1_nobody", "scopes": []])
         #expect(refused.code == 1010 && refused.message.contains(missing), "\(refused)")
         daemon.signal(SIGTERM)

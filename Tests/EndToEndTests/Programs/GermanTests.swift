@@ -48,7 +48,7 @@ struct GermanTests {
         #expect(purged.output == "Von diesem Rechner entfernt: 2\n")
         #expect(purged.errors == "hint: `tasks sync --full` holt sie wieder\n")
         let choice = try tasks(["resolve", "brot"])
-        #expect(choice.status == 64 && choice.errors.contains("sagen Sie --mine, --theirs oder --delete"))
+        #expect(choice.status == 64 && choice.errors.contains("nennen Sie --mine, --theirs oder --delete"))
         let french = ["LC_ALL": "fr_FR.UTF-8"]
         #expect(try machine.tasks(["status"], environment: french).output == "Nothing waits.\n")
         let second = french.merging(["LANGUAGE": "fr:de"]) { $1 }
@@ -73,14 +73,14 @@ struct GermanTests {
         #expect(try tasks(["done", "milch"]).output == "Erledigt: Milch\n")
         #expect(try tasks(["edit", "brot", "Zwei Brote", "--offline"]).status == 0)
         let list = try tasks(["list", "--all", "--offline"]).output
-        for word in ["STAND", "FÄLLIG", "VORRANG", "AUFGABE", "wartet", "erledigt"] {
+        for word in ["STATUS", "FÄLLIG", "PRIO", "AUFGABE", "wartet", "erledigt"] {
             #expect(list.contains(word), "\(list)")
         }
         let json = try tasks(["list", "--all", "--offline", "--json"]).output
         #expect(json.contains(#""sync":"pending""#) && json.contains(#""complete":true"#), "\(json)")
         for (arguments, sentence) in [
-            (["list", "--limit=-1"], "--limit ist 0 oder mehr"), (["add", " "], "sagen Sie, was zu tun ist"),
-            (["edit", "brot"], "sagen Sie, was zu ändern ist"), (["add", "x", "--due", "bald"], "ein Datum ist"),
+            (["list", "--limit=-1"], "--limit ist 0 oder mehr"), (["add", " "], "geben Sie an, was zu tun ist"),
+            (["edit", "brot"], "geben Sie an, was zu ändern ist"), (["add", "x", "--due", "bald"], "ein Datum ist"),
             (["lisst"], "einen Befehl `tasks lisst` gibt es nicht; meinten Sie `list`?"),
             (["list", "--al"], "eine Option '--al' gibt es nicht; meinten Sie '--all'?"),
             (["add"], "es fehlt <text> ..."), (["sync", "--push", "--pull"], "--push und --pull schließen"),
@@ -121,7 +121,7 @@ struct GermanTests {
         ]
         let german = try machine.tokenbroker(arguments, environment: Self.german).output
         for sentence in [
-            "gut: \(machine.socket): uid \(getuid()), Prozess \(daemon.pid), nimmt an",
+            "gut: \(machine.socket): dort lauscht Prozess \(daemon.pid) von uid \(getuid())",
             "gut: der Dienst antwortet: Version",
             "gut: die Richtlinie b2c_1_sign_in ist in Kraft", "Hinweis: niemand ist angemeldet",
             "gut: Konfiguration und Richtlinien sind gültig", "antwortet und ist bereit",
@@ -261,8 +261,9 @@ struct GermanTests {
             locale: "de_DE.UTF-8"
         )
         for sentence in [
-            "Die ganze Adresse, etwa ada@example.org.", "Anzeigename fehlt.", "(freiwillig)",
-            "Neues Kennwort: mindestens 8 Zeichen sind nötig.", "Das ist nicht dasselbe.", "Ein Code hat 6 Ziffern.",
+            "Geben Sie die ganze Adresse ein, etwa ada@example.org.", "Anzeigename fehlt.", "(freiwillig)",
+            "Neues Kennwort: mindestens 8 Zeichen sind nötig.", "Die beiden Eingaben stimmen nicht überein.",
+            "Ein Code hat 6 Ziffern.",
             "Mit :resend bekommen Sie einen neuen Code.", "Mit :back kommen Sie zum Schritt davor.",
         ] {
             #expect(asked.output.contains(sentence), "\(sentence)\n\(asked.output)")

@@ -34,8 +34,8 @@ struct RedirectURITests {
         ]
     )
     func bad(_ text: String, _ part: String) {
-        let refusal = #expect(throws: RedirectURI.Invalid.self) { try RedirectURI(text) }
-        #expect(refusal?.reason.contains(part) == true, "\(refusal?.reason ?? "")")
+        let refusal = #expect(throws: AddressProblem.self) { try RedirectURI(text) }
+        #expect(refusal?.description.contains(part) == true, "\(refusal?.description ?? "")")
     }
 
     @Test(

@@ -1,3 +1,4 @@
+import FlowModel
 import OAuth
 import Testing
 
@@ -20,5 +21,15 @@ struct PolicyProviderTests {
         #expect(problems.isEmpty, "\(problems)")
         let policy = try #require(catalogue?[PolicyID("b2c_1_x")])
         #expect(policy.provider(named: asked) == found)
+    }
+
+    @Test("a policy whose provider is not configured is listed with the key of the sentence that names what is missing")
+    func missing() throws {
+        let (catalogue, problems) = load(["b2c_1_x": "kind: sign-in\nidentityProviders: [local, partner]\n"])
+        #expect(problems.isEmpty, "\(problems)")
+        let all = try #require(catalogue)
+        #expect(all.offering(["partner"]).summaries.map(\.missing) == [nil])
+        let missing = Text("refusal.providerNotConfigured", ["key": "identityProviders.partner"])
+        #expect(all.offering([]).summaries.map(\.missing) == [missing])
     }
 }

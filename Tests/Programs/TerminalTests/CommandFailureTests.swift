@@ -92,7 +92,7 @@ struct CommandFailureTests {
         let refusal = Refusal(.accountAmbiguous, Text("refusal.severalAccounts", ["count": 2])).with(.limit, "x")
         let error = BrokerError(JSONRPCError(refusal, correlationID: correlation))
         let failure = CommandFailure(error, correlation)
-        #expect(failure.text.text(in: .german) == "nennen Sie eines der 2 Konten")
+        #expect(failure.text.words(in: .german) == "nennen Sie eines der 2 Konten")
         let json = try #require(try StrictJSON.parse(failure.text(program: "tasks", asJSON: true).utf8)["error"])
         #expect(json["message"] == "name one of the 2 accounts" && json["limit"] == "x")
         #expect(json["key"] == nil && json["parameters"] == nil)
@@ -102,19 +102,19 @@ struct CommandFailureTests {
         let data: JSONValue = ["reason": "blocked", "key": "refusal.ofNewerVersion", "parameters": ["a": "b"]]
         let error = BrokerError(JSONRPCError(code: 1007, message: "Wait a little.", data: data))
         let failure = CommandFailure(error, correlation)
-        #expect(failure.text.text(in: .german) == "Wait a little." && failure.message == "Wait a little.")
+        #expect(failure.text.words(in: .german) == "Wait a little." && failure.message == "Wait a little.")
     }
 
     @Test("the sentence of a library or a server is said by its key; one that the catalogs lack is said as it came")
     func libraries() {
         let known = EnglishText("words of a server", Text("row.missing", ["name": "text"]))
-        #expect(Text(known).text(in: .german) == "'text' ist nötig" && Text(known).english == "'text' is required")
+        #expect(Text(known).words(in: .german) == "'text' ist nötig" && Text(known).english == "'text' is required")
         for text in [
             Text("row.newer", ["name": "text"]), Text("row.missing"), Text("row.missing", ["name": Text("row.newer")]),
             Text(exactly: "words of a server"),
         ] {
             let said = Text(EnglishText("words of a server", text))
-            #expect(said.text(in: .german) == "words of a server" && said.english == "words of a server")
+            #expect(said.words(in: .german) == "words of a server" && said.english == "words of a server")
         }
     }
 

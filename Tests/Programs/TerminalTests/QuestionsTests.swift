@@ -74,8 +74,8 @@ struct QuestionsTests {
         let node = name == "age" ? age : team
         let label = "\(name): \(node.label)"
         #expect(error?.message.hasPrefix(label) == true)
-        #expect(error?.text.text(in: .german).hasPrefix(label) == true)
-        #expect(error?.text.text(in: .german) != error?.message)
+        #expect(error?.text.words(in: .german).hasPrefix(label) == true)
+        #expect(error?.text.words(in: .german) != error?.message)
     }
 
     @Test("without a terminal a rejected answer is not tried again") func rejected() async throws {

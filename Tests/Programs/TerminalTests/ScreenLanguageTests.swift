@@ -29,7 +29,7 @@ struct ScreenLanguageTests {
     @Test("a name that means nothing, or several things, is told of each kind", arguments: UniquePrefix.Kind.allCases)
     func prefixes(_ kind: UniquePrefix.Kind) {
         for text in [kind.none("<x>"), kind.several("<x>", 77)] {
-            let (english, german) = (text.text(in: .english), text.text(in: .german))
+            let (english, german) = (text.words(in: .english), text.words(in: .german))
             #expect(english != german && english.contains("<x>") && german.contains("<x>"))
         }
     }
@@ -43,13 +43,13 @@ struct ScreenLanguageTests {
             ("Missing value for '--id <id>'", "es fehlt der Wert von '--id <id>'"),
             ("Unexpected argument 'x'", "'x' ist zu viel"),
             ("2 unexpected arguments: 'x', 'y'", "zu viel ist 'x', 'y'"),
-            ("The value 'x' is invalid for '--limit <limit>'", "'x' ist kein Wert von '--limit <limit>'"),
+            ("The value 'x' is invalid for '--limit <limit>'", "'x' ist kein Wert für '--limit <limit>'"),
             (
                 "The value 'x' is invalid for '--type <type>'. Please provide one of 'public' and 'confidential'.",
-                "'x' ist kein Wert von '--type <type>'"
+                "'x' ist kein Wert für '--type <type>'"
             ),
-            ("The value 'x' is invalid for '--due <due>': ein Datum", "'x' ist kein Wert von '--due <due>': ein Datum"),
-            ("sagen Sie, was zu tun ist", "sagen Sie, was zu tun ist"),
+            ("The value 'x' is invalid for '--due <due>': ein Datum", "'x' ist kein Wert für '--due <due>': ein Datum"),
+            ("geben Sie an, was zu tun ist", "geben Sie an, was zu tun ist"),
         ]
     )
     func usage(_ english: String, _ german: String) {
@@ -101,7 +101,7 @@ struct ScreenLanguageTests {
         #expect(Text.noAction(":x", offered: [":a"]).english == "There is no :x here; there is :a.")
         #expect(Text.noAction(":x", offered: [":a", ":b"]).english == "There is no :x here; there are :a and :b.")
         #expect(
-            Text.noAction(":x", offered: [":a", ":b"]).text(in: .german) == ":x gibt es hier nicht; es gibt :a und :b."
+            Text.noAction(":x", offered: [":a", ":b"]).words(in: .german) == ":x gibt es hier nicht; es gibt :a und :b."
         )
         #expect(Text.openedBy("ann", uid: 7).english.hasPrefix("Opened by ann (uid 7)."))
         #expect(Text.openedBy(nil, uid: 7).english.hasPrefix("Opened by uid 7."))

@@ -64,7 +64,7 @@ struct CommandTests {
                 """
         )
         let german = try program.run(["accounts", "--socket", socket], environment: ["LC_ALL": "de_DE.UTF-8"])
-        #expect(german.errors.contains("tokenbrokerd läuft nicht: niemand lauscht an \(socket)"), "\(german.errors)")
+        #expect(german.errors.contains("tokenbrokerd läuft nicht: an \(socket) lauscht nichts"), "\(german.errors)")
         let programs = try program.run(["accounts", "--json", "--socket", socket])
         #expect(programs.status == 69)
         #expect(programs.errors.hasPrefix(#"{"error":{"#))

@@ -21,22 +21,22 @@ struct RefusalTextsTests {
         expect(
             Refusals.noSuchProvider(try policy([])),
             "b2c_1_a does not sign in with this provider; it has no provider",
-            "b2c_1_a meldet nicht mit diesem Anbieter an; es hat keinen Anbieter"
+            "die Richtlinie b2c_1_a meldet nicht mit diesem Anbieter an; sie hat keinen Anbieter"
         )
         expect(
             Refusals.noSuchProvider(try policy(["one", "two"])),
             "b2c_1_a does not sign in with this provider; it has one, two",
-            "b2c_1_a meldet nicht mit diesem Anbieter an; es hat one, two"
+            "die Richtlinie b2c_1_a meldet nicht mit diesem Anbieter an; sie hat one, two"
         )
         expect(
             Refusals.noSuchProvider(among: []),
             "no policy signs in with this provider; there is none",
-            "mit diesem Dienst meldet keine Richtlinie an; es gibt keinen"
+            "mit diesem Anbieter meldet keine Richtlinie an; es gibt keinen"
         )
         expect(
             Refusals.noSuchProvider(among: ["one", "two"]),
             "no policy signs in with this provider; there are: one, two",
-            "mit diesem Dienst meldet keine Richtlinie an; es gibt: one, two"
+            "mit diesem Anbieter meldet keine Richtlinie an; es gibt: one, two"
         )
     }
 
@@ -47,7 +47,7 @@ struct RefusalTextsTests {
         expect(
             Refusals.invalidAnswer([]),
             "the answers are not what was asked for",
-            "die Antworten sind nicht, wonach gefragt wurde"
+            "die Antworten passen nicht zu den Fragen"
         )
     }
 }

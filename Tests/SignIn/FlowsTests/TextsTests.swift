@@ -62,7 +62,7 @@ struct TextsTests {
         #expect(step.nodes.first { $0.name == "password" }?.hint?.hasPrefix("8 bis 64 Zeichen") == true)
         rig.submit(["email": "jo", "displayName": "", "extension_age": "x", "password": "short", "more": 1])
         let problems = Dictionary((rig.refusal?.nodes ?? []).map { ($0.name, $0.text) }) { first, _ in first }
-        #expect(problems["email"] == "Die ganze Adresse, etwa ada@example.org.")
+        #expect(problems["email"] == "Geben Sie die ganze Adresse ein, etwa ada@example.org.")
         #expect(problems["displayName"] == "Anzeigename fehlt.")
         #expect(problems["extension_age"]?.hasSuffix("muss eine ganze Zahl sein.") == true)
         #expect(problems["password"] == "Neues Kennwort: mindestens 8 Zeichen sind nötig.")

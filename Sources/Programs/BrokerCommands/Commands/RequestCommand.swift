@@ -100,12 +100,10 @@ struct RequestCommand: Command {
         switch answer.status {
         case ..<300: return nil
         case ..<400:
-            let place = answer.header("location").map { " to \(PlainText.line($0))" } ?? ""
-            failure = CommandFailure(
-                .failed,
-                "redirected",
-                Text("failure.apiRedirects", ["place": place, "status": said])
-            )
+            let text = answer.header("location").map { place in
+                Text("failure.apiRedirects.to", ["place": PlainText.line(place), "status": said])
+            }
+            failure = CommandFailure(.failed, "redirected", text ?? Text("failure.apiRedirects", ["status": said]))
         case 401:
             let challenge = answer.header("www-authenticate").map { ": \(PlainText.line($0))" } ?? ""
             failure = CommandFailure(

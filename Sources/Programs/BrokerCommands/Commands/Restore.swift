@@ -1,6 +1,7 @@
 import ArgumentParser
 import FlowModel
 import Foundation
+import Localization
 import OAuth
 import Terminal
 
@@ -24,11 +25,12 @@ struct Restore: Command {
         let answer = output.fileHandleForReading.readDataToEndOfFile()
         let complaint = errors.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
-        guard process.terminationReason == .exit, process.terminationStatus == 0 else {
-            throw failure(process.terminationStatus, String(decoding: complaint, as: UTF8.self))
-        }
         let facts = String(decoding: answer, as: UTF8.self).split(separator: "\n").map {
             $0.split(separator: "\t", maxSplits: 1).map(String.init)
+        }
+        guard process.terminationReason == .exit, process.terminationStatus == 0 else {
+            let text = facts.first { $0.first == "failed" }.flatMap { Self.text($0.last ?? "") }
+            throw failure(process.terminationStatus, text, String(decoding: complaint, as: UTF8.self))
         }
         if shared.json {
             let members = facts.filter { $0.count == 2 }.map {
@@ -40,8 +42,15 @@ struct Restore: Command {
         }
     }
 
+    /// The sentence that the daemon's program names by its key; nil if it names none that the catalogs have.
+    private static func text(_ json: String) -> Text? {
+        let members = try? StrictJSON.parse(Array(json.utf8)).object
+        guard let text = members.flatMap(Text.init(members:)), text.isInCatalog else { return nil }
+        return text
+    }
+
     /// The complaint of the daemon's program, as this program's failure.
-    private func failure(_ status: Int32, _ complaint: String) -> CommandFailure {
+    private func failure(_ status: Int32, _ text: Text?, _ complaint: String) -> CommandFailure {
         let prefix = "tokenbrokerd: error: "
         let lines = complaint.split(separator: "\n").map(String.init)
         let said = lines.last { $0.hasPrefix(prefix) }?.dropFirst(prefix.count) ?? lines.last?[...]
@@ -55,7 +64,7 @@ struct Restore: Command {
         return CommandFailure(
             status,
             "not_restored",
-            said.map { Text(exactly: String($0)) } ?? Text("failure.saysNothing"),
+            text ?? said.map { Text(exactly: String($0)) } ?? Text("failure.saysNothing"),
             hint: Text("failure.nothingChanged")
         )
     }

@@ -22,10 +22,7 @@ public enum ScreenLanguage {
 
 extension Text {
     /// The sentence in the language of the person at the terminal.
-    public var text: String { text(in: ScreenLanguage.current) }
-
-    /// The sentence in a language.
-    func text(in language: LanguageTag) -> String { words(in: language) }
+    public var text: String { words(in: ScreenLanguage.current) }
 
     /// The advice for an action that can be typed instead of an answer.
     static func action(_ name: String) -> Text {

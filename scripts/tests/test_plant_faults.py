@@ -63,10 +63,14 @@ class PlantFaultsTests(unittest.TestCase):
             self.faults(ENTRY.replace("FAULT || ", ""))
 
     def test_a_fault_that_awaits_in_an_autoclosure_is_an_error(self):
-        for line in ("await FAULT || isRight()", "FAULT || await isRight()", "await (FAULT || isRight())"):
+        for line in ("await FAULT || isRight()", "FAULT || await isRight()", "await (FAULT || isRight())", "FAULT || are(a, await b)"):
             with self.assertRaisesRegex(ValueError, "awaits behind FAULT"):
                 self.faults(ENTRY.replace("FAULT || isRight", line))
         self.faults(ENTRY.replace("FAULT || isRight", "await isRight() || FAULT"))
+
+    def test_a_fault_that_awaits_on_the_line_behind_is_an_error(self):
+        with self.assertRaisesRegex(ValueError, "awaits behind FAULT"):
+            self.faults(ENTRY.replace("FAULT || isRight", "FAULT ||\n+ await isRight()"))
 
     def test_a_planted_tree_that_does_not_build_gets_no_verdict(self):
         swift = self.tree / "bin" / "swift"

@@ -106,7 +106,7 @@ public struct CacheLock: Sendable {
 
     /// Opens a cache by a key that was kept over a restart, before any call is served.
     ///
-    /// - Parameter key: A key that ``LockParts`` has kept.
+    /// - Parameter key: A key that ``VaultDependencies`` has kept.
     /// - Returns: True if it opened its uid's cache; one from before the last lock, or of another vault, opens nothing.
     public func takeBack(_ key: VaultKey) -> Bool { cache.vaults.takeBack(key) }
 

@@ -6,7 +6,7 @@ import TablesSQLite
 /// The threads of reads: short ones run on the thread that asks, which saves several changes of threads, others elsewhere.
 ///
 /// A thread that asks never waits for a connection, and is given back when a query turns out to be long. Long ones run a
-/// few at a time (``LongReads``).
+/// few at a time (``SlowReads``).
 final class ReadAdmission: Sendable {
     private let long = SlowReads()
     private let clock: MomentClock

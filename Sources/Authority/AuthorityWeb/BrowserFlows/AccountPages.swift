@@ -70,7 +70,7 @@ public struct AccountPages: Sendable {
     private static let arrival: Duration = .seconds(60)
 
     /// A browser that may see the page of a person.
-    struct Visitor {
+    struct AccountVisitor {
         let user: UserID
         /// The owner of the browser's sessions, or of the visit.
         let owner: Owner
@@ -148,12 +148,12 @@ public struct AccountPages: Sendable {
         return .everythingEnded(user)
     }
 
-    func visitor(_ visit: String?, _ browser: Browser) async throws -> Visitor? {
+    func visitor(_ visit: String?, _ browser: Browser) async throws -> AccountVisitor? {
         if let visit, let ticket = try? await browsers.tickets.ticket(visit, browser),
             case .visit(let user) = ticket.body.end
         {
             let owner = Owner.browser(session: ticket.hash)
-            return Visitor(user: user, owner: owner, visit: ticket, isRecent: true)
+            return AccountVisitor(user: user, owner: owner, visit: ticket, isRecent: true)
         }
         guard browsers.keepsSessions, let owner = browser.owner else { return nil }
         guard let person = try await authority.sessions.signedIn(owner).first else { return nil }
@@ -164,7 +164,7 @@ public struct AccountPages: Sendable {
         // Other policies may ask for less than the one that leads here.
         guard authority.checks.hasSecondFactor(proofs, of: authority.settings().defaultPolicy) else { return nil }
         let isRecent = proofs.contains { $0.isFresh(within: Self.proofLife, at: browsers.clock.now) }
-        return Visitor(user: person.user.id, owner: owner, visit: nil, isRecent: isRecent)
+        return AccountVisitor(user: person.user.id, owner: owner, visit: nil, isRecent: isRecent)
     }
 
     func signIn(_ user: UserID?, _ browser: Browser) async throws -> AccountOutcome {
@@ -199,7 +199,7 @@ public struct AccountPages: Sendable {
         return .pages(ticket: ticket, cookie: cookie)
     }
 
-    private func leave(_ visitor: Visitor, _ browser: Browser) async throws {
+    private func leave(_ visitor: AccountVisitor, _ browser: Browser) async throws {
         if let visit = visitor.visit { return try await remove(visit) }
         try await authority.sessions.endAll(browser.caller(visitor.owner))
     }
@@ -208,7 +208,7 @@ public struct AccountPages: Sendable {
         try await BrowserFlows.rows.storing { try await store.tickets.remove(visit.hash) }
     }
 
-    private func view(of visitor: Visitor, _ browser: Browser) async throws -> AccountView {
+    private func view(of visitor: AccountVisitor, _ browser: Browser) async throws -> AccountView {
         try await BrowserFlows.rows.storing {
             guard let person = try await store.users.get(visitor.user), person.enabled else {
                 throw Refusal(.accountNotFound, Text("refusal.accountGone"))

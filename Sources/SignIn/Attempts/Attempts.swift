@@ -73,8 +73,9 @@ public struct Attempts: Sendable {
             throw index < AttemptBudgets.origin ? Self.crowded(retryAfterMs) : Self.blocked(retryAfterMs)
         case .charged(let keys, let used):
             let count = used[AttemptBudgets.own]
+            // The charge is on the disk, so nothing may refuse the answer any more: without the time the block is unknown.
             let blockedFor =
-                count >= check.maxAttempts ? try await status(check: check, subject: subject, origin: origin) : nil
+                count >= check.maxAttempts ? try? await status(check: check, subject: subject, origin: origin) : nil
             return ChargeTicket(
                 // Evaluations are a rate, whose charges are never given back.
                 settled: keys.filter { !budgets.rates.contains($0.key) },

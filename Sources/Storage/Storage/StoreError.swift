@@ -40,6 +40,8 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         case expired
         /// The row was good for one use and was used.
         case consumed
+        /// Another commit used the answer up.
+        case answerUsed
         /// Somebody changed what the caller decided by; decide again.
         case stale
         /// The account was signed out meanwhile.

@@ -46,7 +46,7 @@ public struct StoreRefusals: Sendable {
             case .full: Refusal(.storageFailed, Text("refusal.diskFull"))
             case .readOnly: Refusal(.storageFailed, Text("refusal.storeReadOnly", ["store": name]))
             case .wrongKey, .missingKey, .olderSchema, .newerSchema, .inUse, .unreadable, .permissions, .corrupt,
-                .damagedLog, .conflict, .nameTaken, .stale, .failed:
+                .damagedLog, .conflict, .nameTaken, .stale, .answerUsed, .failed:
                 Refusal(.storageFailed, Text("refusal.storeFailed", ["store": name]))
             }
         return refusal.because(error.message)

@@ -76,6 +76,12 @@ struct MethodParametersTests {
         #expect(BrokerError(error).text.words(in: .german) == german)
     }
 
+    @Test("the name of a member is cut: it may be a token in the wrong place") func misplaced() throws {
+        let params: [String: JSONValue] = ["scopes": [], "providerToken": [String(repeating: "a", count: 4_000): 1]]
+        let error = try #require(throws: JSONRPCError.self) { try AcquireRequest(params: params) }
+        #expect(error.message == "The parameter providerToken.\(String(repeating: "a", count: 64)) is a text.")
+    }
+
     @Test("a request with everything is read as it was written") func whole() throws {
         var request = AcquireRequest(scopes: ["tasks.read", "tasks.write"])
         request.policy = "b2c_1_sign_in"

@@ -112,6 +112,64 @@ struct FlowsTOTPTests {
         #expect(again.verdict == .rejected && again.flow.step?.attempts?.remaining == 4)
     }
 
+    @Test("a right code is two commits; a kill between them leaves it good", arguments: [false, true])
+    func killed(isRecovery: Bool) async throws {
+        let world = try world()
+        let person = try await world.signUp()
+        let recovery = try await enrol(world, person)[0]
+        let code = isRecovery ? recovery : try await code(world, person, later: 1)
+        let flow = try await stepUp(world, person)
+        try await world.claim(flow, ["code": .string(code)])
+        try world.reopen()
+        let cut = try await world.flows.get(flow.id, owner: World.jo)
+        #expect(cut.step?.messages.map(\.code) == ["evaluation.interrupted"])
+        #expect(cut.step?.attempts?.remaining == 4)
+        let before = try world.commits()
+        #expect(try await world.submit(cut, ["code": .string(code)]).verdict == .accepted)
+        #expect(try world.commits() - before == 2)
+        let again = try await world.submit(try await stepUp(world, person), ["code": .string(code)])
+        #expect(again.verdict == .rejected)
+    }
+
+    @Test("of many flows that bring one code at once, one takes it; it is wrong in the others", arguments: [false, true])
+    func race(isRecovery: Bool) async throws {
+        let world = try world()
+        let person = try await world.signUp()
+        let recovery = try await enrol(world, person)[0]
+        let code = isRecovery ? recovery : try await code(world, person, later: 1)
+        var flows: [Flow] = []
+        for _ in 0..<4 { flows.append(try await stepUp(world, person)) }
+        let results = try await withThrowingTaskGroup(of: SubmissionResult.self) { [flows] group in
+            for flow in flows { group.addTask { try await world.submit(flow, ["code": .string(code)]) } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(results.filter { $0.verdict == .accepted }.count == 1)
+        let rejected = results.filter { $0.verdict == .rejected }
+        #expect(rejected.count == 3 && rejected.allSatisfy { $0.flow.step?.messages.map(\.code) == ["totp.wrong"] })
+    }
+
+    @Test("a code that another commit used up after it was compared is a wrong one, and stays charged")
+    func usedMeanwhile() async throws {
+        let world = try world()
+        let person = try await world.signUp()
+        let recovery = try await enrol(world, person)[0]
+        let flow = try await stepUp(world, person)
+        let other = try await stepUp(world, person)
+        let rows = world.flows.engine.rows
+        let (run, claimed) = try await world.claimed(flow, ["code": .string(recovery)])
+        let evaluated = try await run()
+        #expect(evaluated.finding == .right(nil))
+        #expect(try await world.submit(other, ["code": .string(recovery)]).verdict == .accepted)
+        let machine = try #require(claimed.machine)
+        let next = machine.reduce(claimed.record, .evaluated(evaluated.finding), now: world.clock.now)
+        let caller = Caller(owner: World.jo)
+        let record = try await rows.write(next, over: claimed, settled: evaluated.settled, caller)
+        #expect(record != next.record && record.outcome == nil)
+        let asked = try await world.flows.get(flow.id, owner: World.jo)
+        #expect(asked.step?.messages.map(\.code) == ["totp.wrong"])
+        #expect(asked.step?.attempts?.remaining == 4)
+    }
+
     @Test("wrong codes block, and at a block even a right one is not looked at") func blocked() async throws {
         let world = try world()
         let person = try await world.signUp()

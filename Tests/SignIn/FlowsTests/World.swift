@@ -178,13 +178,24 @@ final class World: Sendable {
         owner: Owner = jo,
         id: String = "cut"
     ) async throws {
+        _ = try await claimed(flow, answers, owner: owner, id: id)
+    }
+
+    /// The evaluation of an answer that is claimed, and the flow.
+    func claimed(
+        _ flow: Flow,
+        _ answers: [String: JSONValue],
+        owner: Owner = jo,
+        id: String = "cut"
+    ) async throws -> (PreparedEvaluation.Run, StoredFlow) {
         let rows = flows.engine.rows
         let stored = try await rows.load(flow.id, owner: owner)
         let machine = try #require(stored.machine)
         let event = FlowEvent.submitted(step: flow.step?.id ?? "", id: id, answers: answers)
         let next = machine.reduce(stored.record, event, now: clock.now)
         let work = try #require(next.evaluation)
-        _ = try await rows.claim(next, evaluating: work, over: stored, Caller(owner: owner)).get()
+        let run = try await rows.claim(next, evaluating: work, over: stored, Caller(owner: owner)).get()
+        return (run, stored.written(next.record))
     }
 
     /// Uses up evaluations of this minute, of others and in the fairest way.

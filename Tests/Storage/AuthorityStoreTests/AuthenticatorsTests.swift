@@ -24,16 +24,33 @@ struct AuthenticatorsTests {
         }
     }
 
+    /// Takes a code in a transaction of its own; false if it was taken.
+    private func take(step: Int64, of found: Authenticator, _ fixture: StoreFixture) async throws -> Bool {
+        try await fixture.store.core.database.write { db in
+            try AuthorityStore.Authenticators.take(db, step: step, of: found)
+        }
+    }
+
+    private func use(_ code: String, of user: UserID, _ fixture: StoreFixture) async throws -> Bool {
+        let authenticators = fixture.store.authenticators
+        let isThere = try await authenticators.has(recoveryCode: Secret(code), of: user)
+        let isUsed = try await fixture.store.core.database.write { db in
+            try authenticators.use(db, recoveryCode: Secret(code), of: user)
+        }
+        #expect(isThere == isUsed)
+        return isUsed
+    }
+
     @Test("the code of a step is taken once, and none of a step before it") func once() async throws {
         let fixture = try StoreFixture()
         try await add(fixture, to: ada)
         let authenticators = fixture.store.authenticators
         let found = try #require(try await authenticators.find(ada))
         #expect(found.key == Secret("key of ada"))
-        #expect(try await !authenticators.take(step: 10, of: found))
-        #expect(try await authenticators.take(step: 11, of: found))
-        #expect(try await !authenticators.take(step: 11, of: found))
-        #expect(try await !authenticators.take(step: 9, of: found))
+        #expect(try await !take(step: 10, of: found, fixture))
+        #expect(try await take(step: 11, of: found, fixture))
+        #expect(try await !take(step: 11, of: found, fixture))
+        #expect(try await !take(step: 9, of: found, fixture))
     }
 
     @Test("of many that come at once one is taken") func race() async throws {
@@ -42,7 +59,7 @@ struct AuthenticatorsTests {
         let authenticators = fixture.store.authenticators
         let found = try #require(try await authenticators.find(ada))
         let taken = try await withThrowingTaskGroup(of: Bool.self) { group in
-            for _ in 0..<20 { group.addTask { try await authenticators.take(step: 11, of: found) } }
+            for _ in 0..<20 { group.addTask { try await take(step: 11, of: found, fixture) } }
             return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
         }
         #expect(taken == 1)
@@ -52,11 +69,10 @@ struct AuthenticatorsTests {
         let fixture = try StoreFixture()
         try await add(fixture, to: ada)
         try await add(fixture, to: UserID(oid: "bob"))
-        let authenticators = fixture.store.authenticators
-        #expect(try await !authenticators.use(recoveryCode: Secret("CCCCCCCCCC"), of: ada))
-        #expect(try await authenticators.use(recoveryCode: Secret("AAAAAAAAAA"), of: ada))
-        #expect(try await !authenticators.use(recoveryCode: Secret("AAAAAAAAAA"), of: ada))
-        #expect(try await authenticators.use(recoveryCode: Secret("AAAAAAAAAA"), of: UserID(oid: "bob")))
+        #expect(try await !use("CCCCCCCCCC", of: ada, fixture))
+        #expect(try await use("AAAAAAAAAA", of: ada, fixture))
+        #expect(try await !use("AAAAAAAAAA", of: ada, fixture))
+        #expect(try await use("AAAAAAAAAA", of: UserID(oid: "bob"), fixture))
     }
 
     @Test("no second authenticator is added beside one, and a deleted person leaves none") func one() async throws {
@@ -67,6 +83,6 @@ struct AuthenticatorsTests {
         #expect(refused?.code == .consumed)
         try await fixture.store.users.delete(ada)
         #expect(try await fixture.store.authenticators.find(ada) == nil)
-        #expect(try await !fixture.store.authenticators.use(recoveryCode: Secret("AAAAAAAAAA"), of: ada))
+        #expect(try await !use("AAAAAAAAAA", of: ada, fixture))
     }
 }

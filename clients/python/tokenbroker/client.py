@@ -25,7 +25,7 @@ _KEPT = 4
 #: The daemon's deadlines in seconds (docs/jsonrpc.md); 10 for others.
 _DEADLINES = {
     "token.acquire": 90.0,
-    "flow.start": 30.0,
+    "flow.start": 90.0,
     "flow.submit": 90.0,
     "flow.action": 90.0,
     "check.login": 90.0,

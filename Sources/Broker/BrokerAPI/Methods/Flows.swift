@@ -36,8 +36,8 @@ extension StartFlowRequest: BrokerMethod, WireObject {
         changesState: true,
         // A request id gives one flow.
         isRepeatable: true,
-        // Half a minute, since it may have to wait for mail or a provider.
-        deadline: .seconds(30)
+        // The longest wait for external servers: a provider's token may need a connector.
+        deadline: ExternalWait.longest
     )
 }
 

@@ -135,7 +135,7 @@ public indirect enum Schema: Hashable, Sendable {
                 return Problem(path, Text("refusal.parameterEmpty", ["parameter": path]))
             }
             return members.sorted { $0.key < $1.key }.lazy
-                .compactMap { element.problem(with: $1, at: "\(path).\($0)") }.first
+                .compactMap { element.problem(with: $1, at: "\(path).\($0.prefix(64))") }.first
         default: return Problem(path, Text("refusal.parameterKind", ["parameter": path, "kind": kind]))
         }
     }

@@ -54,6 +54,12 @@ struct CredentialUse: Sendable {
     var origin: Origin { record.origin }
     /// What an answer is charged to.
     var charge: AttemptCharge { AttemptCharge(check, subject, origin: origin) }
+
+    /// The outcome of a right answer, which its commit uses up.
+    func right(_ ticket: ChargeTicket, using answer: UsedAnswer?) -> EvaluationOutcome {
+        let uses = answer.map { [Settlement.Use(answer: $0, check: check, subject: subject)] } ?? []
+        return EvaluationOutcome(finding: .right(nil), settled: Settlement(charges: ticket.settled, uses: uses))
+    }
 }
 
 /// An answer that is compared with an enrolled credential.

@@ -288,7 +288,7 @@ struct AskRealm {
             return EvaluationOutcome(finding: .realm(.challenge(challenge), check))
         case .failure: return EvaluationOutcome(finding: .realm(.failure, check))
         case .success(let identity):
-            return try await evaluator.found(identity, of: realm.issuer, check, settled: ticket?.settled ?? [])
+            return try await evaluator.found(identity, of: realm.issuer, check, settled: Settlement(charges: ticket?.settled ?? []))
         }
     }
 
@@ -311,10 +311,12 @@ extension Evaluator {
         _ identity: ExternalIdentity,
         of people: String,
         _ check: Check,
-        settled: [ChargeKey]
+        settled: Settlement
     ) async throws -> EvaluationOutcome {
         let user = try await store.identities.user(issuer: people, subject: identity.userName)
-        guard user?.enabled != false else { return EvaluationOutcome(finding: .realm(.failure, check)) }
+        guard user?.enabled != false else {
+            return EvaluationOutcome(finding: .realm(.failure, check), settled: Settlement(uses: settled.uses))
+        }
         let names = user?.signInNames.map(\.value) ?? []
         return EvaluationOutcome(
             finding: .realm(.person(identity, user.map { ProvenPerson($0) }, names: names), check),

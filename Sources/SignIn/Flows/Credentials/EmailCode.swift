@@ -20,7 +20,7 @@ struct EmailCode {
             guard matches == true, !ticket.isVoid else {
                 return EvaluationOutcome(finding: try await evaluator.wrong(check, sent.subject, origin: origin))
             }
-            return EvaluationOutcome(finding: .right(nil), settled: ticket.settled)
+            return EvaluationOutcome(finding: .right(nil), settled: Settlement(charges: ticket.settled))
         }
     }
 

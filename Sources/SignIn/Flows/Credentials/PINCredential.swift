@@ -45,8 +45,7 @@ struct PINCredential: EnrolledCredentialKind {
             let pepper = evaluator.store.derived.pepper
             let result = try await evaluator.hasher.verify(answer, against: stored.secret, pepper: pepper, in: place)
             if result.matches {
-                if ticket.isLast { try await enrolments.giveBack(name) }
-                return EvaluationOutcome(finding: .right(nil), settled: ticket.settled)
+                return use.right(ticket, using: ticket.isLast ? .withheld(name) : nil)
             }
             let finding = try await evaluator.wrong(use.check, use.subject, origin: use.origin)
             guard ticket.isLast else { return EvaluationOutcome(finding: finding) }

@@ -45,7 +45,7 @@ struct PasswordCredential: CredentialKind {
             }
             return EvaluationOutcome(
                 finding: .right(ProvenPerson(user), names: user.signInNames.map(\.value)),
-                settled: ticket.settled,
+                settled: Settlement(charges: ticket.settled),
                 stale: result.needsRehash
                     ? user.passwordHash.map { StaleHash(user.id, $0, of: password, origin) } : nil
             )

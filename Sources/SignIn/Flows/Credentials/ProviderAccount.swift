@@ -210,7 +210,7 @@ struct Identify {
         return .attempt(AttemptCharge(.broughtTokens, subject, origin: origin)) { ticket in
             do {
                 var evaluated = try await found { try await $0.identity(at: provider, brought: token, fresh: fresh) }
-                if evaluated.finding != .wrong { evaluated.settled = ticket.settled }
+                if evaluated.finding != .wrong { evaluated.settled.charges = ticket.settled }
                 return evaluated
             } catch {
                 try await evaluator.attempts.giveBack(ticket, check: .broughtTokens, subject: subject, origin: origin)

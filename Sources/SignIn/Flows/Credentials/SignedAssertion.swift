@@ -50,7 +50,8 @@ struct AssertionStep: StepKind {
     }
 }
 
-/// Verifies a statement that a provider of one's own has signed, for which an attempt is charged, and uses it up.
+/// Verifies a statement that a provider of one's own has signed, for which an attempt is charged; the
+/// commit that takes the answer uses it up.
 struct VerifyAssertion {
     let evaluator: Evaluator
 
@@ -78,17 +79,14 @@ struct VerifyAssertion {
         } catch {
             return EvaluationOutcome(finding: try await evaluator.wrong(check, subject, origin: record.origin))
         }
-        let isFirst = try await evaluator.store.spentIDs.spend(
-            realm.people,
-            // One without a name is known by itself.
-            assertion.id ?? Base64URL.encode(Data(SHA256.hash(data: statement.revealBytes()))),
-            of: .assertion,
-            by: realm.people,
-            until: assertion.expiresAt
-        )
-        guard isFirst else {
+        // One without a name is known by itself.
+        let id = assertion.id ?? Base64URL.encode(Data(SHA256.hash(data: statement.revealBytes())))
+        guard try await !evaluator.store.spentIDs.isSpent(realm.people, id, of: .assertion) else {
             return EvaluationOutcome(finding: try await evaluator.wrong(check, subject, origin: record.origin))
         }
-        return try await evaluator.found(assertion.identity, of: realm.people, check, settled: ticket.settled)
+        let used = UsedAnswer.statement(id, of: realm.people, until: assertion.expiresAt)
+        let uses = [Settlement.Use(answer: used, check: check, subject: subject)]
+        let settled = Settlement(charges: ticket.settled, uses: uses)
+        return try await evaluator.found(assertion.identity, of: realm.people, check, settled: settled)
     }
 }

@@ -24,7 +24,8 @@ struct TOTPCredential: EnrolledCredentialKind {
         try await evaluator.store.authenticators.find(person) != nil
     }
 
-    /// Compares a code with the person's authenticator, or uses up a recovery code.
+    /// Compares a code with the person's authenticator, or looks for a recovery code; a right one is used up by the commit
+    /// that takes the answer.
     func verify(_ answer: Secret, _ use: CredentialUse, _ evaluator: Evaluator) async throws -> PreparedEvaluation {
         .attempt(use.charge) { ticket in
             let authenticators = evaluator.store.authenticators
@@ -32,16 +33,15 @@ struct TOTPCredential: EnrolledCredentialKind {
                 // It was removed meanwhile.
                 return EvaluationOutcome(finding: .enrolled(false))
             }
-            var isRight = false
+            var used: UsedAnswer?
             if let code = OneTimeCode(answer) {
-                let now = evaluator.clock.now.wall
-                if let step = AuthenticatorKey(stored.key).step(of: Secret(code.reveal()), at: now) {
-                    isRight = try await authenticators.take(step: step, of: stored)
-                }
-            } else if let code = RecoveryCode(answer) {
-                isRight = try await authenticators.use(recoveryCode: code.folded, of: use.person)
+                let step = AuthenticatorKey(stored.key).step(of: Secret(code.reveal()), at: evaluator.clock.now.wall)
+                if let step, step > stored.step { used = .timeStep(step, of: stored) }
+            } else if let code = RecoveryCode(answer)?.folded {
+                let isRight = try await authenticators.has(recoveryCode: code, of: use.person)
+                if isRight { used = .recoveryCode(code, of: use.person) }
             }
-            if isRight { return EvaluationOutcome(finding: .right(nil), settled: ticket.settled) }
+            if let used { return use.right(ticket, using: used) }
             return EvaluationOutcome(finding: try await evaluator.wrong(use.check, use.subject, origin: use.origin))
         }
     }

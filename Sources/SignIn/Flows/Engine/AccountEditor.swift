@@ -77,7 +77,7 @@ public struct AccountEditor: Sendable {
             try await evaluator.run(try await evaluator.hash(new, mailTo: nil, origin: caller.origin))
         }
         guard case .hashed(let hash) = hashed.finding else {
-            try await evaluator.attempts.giveBack(verified.settled)
+            try await evaluator.attempts.giveBack(verified.settled.charges)
             throw try await refusal(hashed.finding, user, policy, caller)
         }
         do {
@@ -86,7 +86,7 @@ public struct AccountEditor: Sendable {
                 from: stored,
                 to: Secret(bytes: hash),
                 keeping: caller.owner,
-                settled: verified.settled,
+                settled: verified.settled.charges,
                 events: [AuditEvent(.passwordChanged, by: caller, user: user)]
             )
         } catch  where error.code == .conflict {

@@ -151,7 +151,8 @@ public struct FlowDirectory: Sendable {
     ///   - submission: The answers.
     ///   - caller: The owner of the flow, with the facts for the audit.
     /// - Returns: The verdict, and the flow as it is now.
-    /// - Throws: `Refusal`; except for `wrong_user`, nothing is charged then.
+    /// - Throws: `Refusal`. Nothing is charged if the answer was refused before its evaluation; one that took too long, met a
+    ///   failing store or proved the wrong person is charged.
     public func submit(_ submission: FlowSubmission, caller: Caller) async throws -> SubmissionResult {
         try await submit(submission, caller: caller, concluding: nil as Conclude<Never>?).0
     }

@@ -257,13 +257,12 @@ struct FlowEngine: Sendable {
             )
         } catch is Conflict {
             // The flow was ended, or this evaluation given up, while it ran; that stands.
+            await rows.giveBack(evaluated.mailCharges)
             let now = try await rows.load(claimed.record.order.id, owner: claimed.row.owner).now
             throw now.isEnded ? Refusals.flowFinished(now.state) : Refusals.staleStep(rev: now.history.revision)
         }
         evaluated.stale?.renew(evaluator)
-        if record.outcome == nil, evaluated.transition.record.outcome != nil {
-            evaluated.transition.tell(.verdict(.rejected))
-        }
+        if record != evaluated.transition.record { evaluated.transition.tell(.verdict(.rejected)) }
         return (try await result(claimed.written(record), evaluated.transition), value)
     }
 
@@ -271,18 +270,26 @@ struct FlowEngine: Sendable {
     private func write<Value>(
         _ transition: Transition,
         over stored: StoredFlow,
-        settled: [ChargeKey] = [],
+        settled: Settlement = Settlement(),
         concluding conclude: Conclude<Value>?,
         _ caller: Caller
     ) async throws -> (FlowRecord, Value?) {
         let record = transition.record
-        if let conclude, let outcome = record.outcome, let authentication = record.authentication,
-            let conclusion = try? await conclude(outcome, authentication),
-            try await rows.conclude(transition, giving: conclusion.rows, over: stored, settled: settled, caller)
-        {
-            return (record, conclusion.value)
+        var unwritten: (any Error)?
+        if let conclude, let outcome = record.outcome, let authentication = record.authentication {
+            do {
+                if let conclusion = try await conclude(outcome, authentication) {
+                    try await rows.conclude(transition, giving: conclusion.rows, over: stored, settled: settled, caller)
+                    return (record, conclusion.value)
+                }
+            } catch {
+                unwritten = error
+            }
         }
-        return (try await rows.write(transition, over: stored, settled: settled, caller), nil)
+        let written = try await rows.write(transition, over: stored, settled: settled, caller)
+        // What the flow alone met, too, was no fault of what it was to give.
+        if let unwritten, written == record { rows.note(unwritten) }
+        return (written, nil)
     }
 
     private func result(_ stored: StoredFlow, _ transition: Transition) async throws -> SubmissionResult {

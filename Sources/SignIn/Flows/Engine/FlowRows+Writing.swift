@@ -1,6 +1,7 @@
 import Attempts
 import AuthorityStore
 import FlowModel
+import Logging
 import Moments
 import Policies
 import Storage
@@ -14,7 +15,7 @@ extension FlowRows {
     func write(
         _ transition: Transition,
         over stored: StoredFlow,
-        settled: [ChargeKey] = [],
+        settled: Settlement = Settlement(),
         _ caller: Caller
     ) async throws -> FlowRecord {
         do {
@@ -28,24 +29,19 @@ extension FlowRows {
 
     /// Writes a transition with what its success gives, in one transaction.
     ///
-    /// - Returns: False if that could not be written; nothing is written then, and ``write(_:over:settled:_:)`` finds out
-    ///   why, or does without.
+    /// - Throws: `StoreError` or `Refusal`; nothing is written then, and ``write(_:over:settled:_:)`` finds out why, or does
+    ///   without.
     func conclude(
         _ transition: Transition,
         giving conclusion: FlowConclusion,
         over stored: StoredFlow,
-        settled: [ChargeKey],
+        settled: Settlement,
         _ caller: Caller
-    ) async throws -> Bool {
+    ) async throws {
         var commit = try await commit(transition, over: stored, settled, caller)
         commit.conclusion = conclusion
-        do {
-            try await store.flows.commit(commit)
-        } catch {
-            return false
-        }
+        try await store.flows.commit(commit)
         await written(transition)
-        return true
     }
 
     /// Writes the claim of an answer, in one transaction with what its evaluation is charged to.
@@ -66,7 +62,7 @@ extension FlowRows {
         } catch {
             return .failure(Evaluator.refusal(error))
         }
-        var claim = try await commit(transition, over: stored, [], caller)
+        var claim = try await commit(transition, over: stored, Settlement(), caller)
         claim.flow.knownSignOut = signOut
         let run: PreparedEvaluation.Run
         do {
@@ -80,6 +76,25 @@ extension FlowRows {
         return .success(run)
     }
 
+    /// Logs why the success of a flow was written without what it gives, unless that is usual: a refusal, which the caller
+    /// meets again, or a decision by what has changed meanwhile.
+    func note(_ unwritten: any Error) {
+        switch unwritten {
+        case is Refusal: break
+        case let error as StoreError where error.code == .stale || error.code == .conflict: break
+        default: logger.warning("a sign-in was written without its tokens", metadata: ["error": "\(unwritten)"])
+        }
+    }
+
+    /// Gives back the charges of a mail that is not sent.
+    func giveBack(_ charges: [ChargeKey]) async {
+        do {
+            try await evaluator.attempts.giveBack(charges)
+        } catch {
+            logger.warning("the charge of a mail was not given back", metadata: ["error": "\(error)"])
+        }
+    }
+
     /// Tells those who wait for what is on the disk now.
     private func written(_ transition: Transition) async {
         let record = transition.record
@@ -91,7 +106,7 @@ extension FlowRows {
     private func commit(
         _ transition: Transition,
         over stored: StoredFlow,
-        _ settled: [ChargeKey],
+        _ settled: Settlement,
         _ caller: Caller
     ) async throws -> FlowCommit {
         let record = transition.record
@@ -102,11 +117,12 @@ extension FlowRows {
             expectedRev: stored.rev,
             authentication: record.authentication,
             changes: transition.changes,
-            settled: settled,
+            settled: settled.charges,
             pendingRequest: record.outcome?.pendingRequest,
             mails: transition.mails.map(texts.mail),
             events: record.events(transition.audit, caller, user: user)
         )
+        commit.used = settled.uses.map(\.answer)
         guard let user, transition.isCompletion else { return commit }
         var made = Set(transition.changes.compactMap(\.credential))
         if transition.changes.newUser != nil { made.formUnion(record.known.proofs.map(\.credential)) }
@@ -122,10 +138,24 @@ extension FlowRows {
         from error: StoreError,
         writing transition: Transition,
         over stored: StoredFlow,
-        settled: [ChargeKey],
+        settled: Settlement,
         _ caller: Caller
     ) async throws -> FlowRecord {
         if error.code == .conflict { throw Conflict() }
+        if let use = settled.uses.first, let machine = stored.machine {
+            switch error.code {
+            case .answerUsed:
+                let wrong = try await evaluator.wrong(use.check, use.subject, origin: stored.record.origin)
+                let next = machine.reduce(stored.record, .evaluated(wrong), now: clock.now)
+                return try await write(next, over: stored, caller)
+            case .limitExceeded:
+                let refusal = Self.refusals.refusal(error)
+                let next = machine.reduce(stored.record, .evaluated(.refused(refusal)), now: clock.now)
+                _ = try await write(next, over: stored, caller)
+                throw refusal
+            default: break
+            }
+        }
         guard transition.isCompletion, let machine = stored.machine else { throw Self.refusals.refusal(error) }
         let record = stored.record
         let event: FlowEvent
@@ -138,7 +168,7 @@ extension FlowRows {
         case .consumed where record.order.requirement.change?.unlinks == true: event = .lastWayIn
         case .disabled, .expired, .consumed, .notFound:
             event = .failed(error.code == .expired ? .expired : .denied)
-            givenBack = []
+            givenBack.charges = []
         default: throw Self.refusals.refusal(error)
         }
         let next = machine.reduce(record, event, now: clock.now)

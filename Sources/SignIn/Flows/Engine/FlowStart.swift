@@ -177,10 +177,10 @@ struct FlowStart: Sendable {
             let view = machine.view(transition.record)
             try await FlowRows.refusals.storing { try await rows.evaluator.requireAttempts(view) }
             let (started, isOpened) = try await open(transition, at: beginning)
-            if !isOpened { await giveBack(begun.mailCharges) }
+            if !isOpened { await rows.giveBack(begun.mailCharges) }
             return (started, isOpened)
         } catch {
-            await giveBack(begun.mailCharges)
+            await rows.giveBack(begun.mailCharges)
             throw error
         }
     }
@@ -201,10 +201,10 @@ struct FlowStart: Sendable {
                 first.audit = ended.transition.audit.filter { $0.kind == .flowStarted }
                 let (started, isOpened) = try await open(first, at: beginning)
                 if isOpened { return try await end(ended, over: claimed, at: beginning) }
-                await giveBack(ended.mailCharges)
+                await rows.giveBack(ended.mailCharges)
                 return started
             } catch {
-                await giveBack(ended.mailCharges)
+                await rows.giveBack(ended.mailCharges)
                 throw error
             }
         }
@@ -290,15 +290,6 @@ struct FlowStart: Sendable {
             throw Refusals.unsupportedStep(step.type)
         }
         return flow
-    }
-
-    /// Gives back the charges of a mail that is not sent.
-    private func giveBack(_ charges: [ChargeKey]) async {
-        do {
-            try await rows.evaluator.attempts.giveBack(charges)
-        } catch {
-            rows.logger.warning("the charge of a mail was not given back", metadata: ["error": "\(error)"])
-        }
     }
 
     private static func random(_ count: Int) -> [UInt8] {

@@ -11,11 +11,31 @@ import Policies
 import Storage
 import StoreRefusals
 
+/// What the commit after an evaluation writes for right answers.
+struct Settlement: Sendable {
+    /// An answer that is used up, and the person and check that it counts against if another commit has used it.
+    struct Use: Sendable {
+        let answer: UsedAnswer
+        let check: Check
+        let subject: Subject
+    }
+
+    /// Charges that are given back.
+    var charges: [ChargeKey] = []
+    /// Answers that are used up.
+    var uses: [Use] = []
+
+    static func += (left: inout Settlement, right: Settlement) {
+        left.charges += right.charges
+        left.uses += right.uses
+    }
+}
+
 /// The result of running an evaluation.
 struct EvaluationOutcome: Sendable {
     let finding: EvaluationResult
-    /// Charges of a correct answer, which the next commit gives back; a refusal has none.
-    var settled: [ChargeKey] = []
+    /// What the next commit writes for a right answer; a refusal has nothing.
+    var settled = Settlement()
     /// A hash to be renewed after the commit.
     var stale: StaleHash?
     /// Charges of a mail, to be given back if it is not queued after all.
@@ -25,8 +45,8 @@ struct EvaluationOutcome: Sendable {
 /// A flow after everything that the machine asked for was evaluated.
 struct EvaluatedFlow: Sendable {
     var transition: Transition
-    /// Charges of correct answers, which the next commit gives back.
-    var settled: [ChargeKey] = []
+    /// What the next commit writes for right answers.
+    var settled = Settlement()
     /// A hash to be renewed after the commit.
     var stale: StaleHash?
     /// Charges of mails, to be given back if they are not queued after all.

@@ -60,11 +60,12 @@ enum Connectors {
             reopen(ProviderStep(), message, &run)
             return true
         }
-        if check.type == .assertion {
-            reopen(AssertionStep(), check: check.name, message, &run)
-        } else {
+        switch check.type {
+        case .assertion: reopen(AssertionStep(), check: check.name, message, &run)
+        case .customIdentityProvider:
             run.record.inHand.remark = message
             run.evaluate(.realm(.startAuthorization, check))
+        default: reopen(ProviderStep(), message, &run)
         }
         return true
     }

@@ -13,6 +13,8 @@ public struct FlowCommit: Sendable {
     public var changes: [AccountChange]
     /// Charges that a correct answer gives back.
     public var settled: [ChargeKey]
+    /// What right answers use up.
+    public var used: [UsedAnswer] = []
     /// Budgets in which credentials that the changes make count as proven.
     public var proven: [ProvenBudget] = []
     /// The budgets that a new password opens.

@@ -22,34 +22,33 @@ extension AuthorityStore {
         ///   - step: The time step.
         ///   - authenticator: The authenticator that the code was compared with.
         /// - Returns: False if a code as new was taken before, or the authenticator has gone.
-        /// - Throws: The error that kept the store from writing.
-        public func take(step: Int64, of authenticator: Authenticator) async throws(StoreError) -> Bool {
-            try await core.database.write { db in
-                try db.run(
-                    """
-                    UPDATE authenticators SET step = :step
-                    WHERE user_id = :user AND step < :step AND enrolled_at = :at
-                    """,
-                    ["step": step, "user": authenticator.user.oid, "at": authenticator.enrolledAt]
-                ) > 0
+        static func take(_ db: Database, step: Int64, of authenticator: Authenticator) throws -> Bool {
+            try db.run(
+                """
+                UPDATE authenticators SET step = :step
+                WHERE user_id = :user AND step < :step AND enrolled_at = :at
+                """,
+                ["step": step, "user": authenticator.user.oid, "at": authenticator.enrolledAt]
+            ) > 0
+        }
+
+        /// Whether a person has a recovery code, by its characters, that was not used before.
+        public func has(recoveryCode code: Secret, of user: UserID) async throws(StoreError) -> Bool {
+            let mac = mac(code, user)
+            return try await core.database.read { db in
+                try db.row(
+                    "SELECT 1 FROM recovery_codes WHERE mac = :mac AND user_id = :user",
+                    ["mac": mac, "user": user.oid]
+                ) != nil
             }
         }
 
-        /// Uses up a recovery code.
-        ///
-        /// - Parameters:
-        ///   - code: The code's characters.
-        ///   - user: The person.
-        /// - Returns: False if the person has no such code, or it was used before.
-        /// - Throws: The error that kept the store from writing.
-        public func use(recoveryCode code: Secret, of user: UserID) async throws(StoreError) -> Bool {
-            let mac = mac(code, user)
-            return try await core.database.write { db in
-                try db.run(
-                    "DELETE FROM recovery_codes WHERE mac = :mac AND user_id = :user",
-                    ["mac": mac, "user": user.oid]
-                ) > 0
-            }
+        /// Uses up a recovery code; false if the person has no such code, or it was used before.
+        func use(_ db: Database, recoveryCode code: Secret, of user: UserID) throws -> Bool {
+            try db.run(
+                "DELETE FROM recovery_codes WHERE mac = :mac AND user_id = :user",
+                ["mac": mac(code, user), "user": user.oid]
+            ) > 0
         }
 
         /// Adds an authenticator with its recovery codes.

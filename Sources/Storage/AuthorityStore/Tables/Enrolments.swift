@@ -51,10 +51,13 @@ extension AuthorityStore {
 
         /// Gives a credential back that was withheld while an answer was looked at.
         public func giveBack(_ name: EnrolmentName) async throws(StoreError) {
+            _ = try await core.database.write { db in try giveBack(db, name) }
+        }
+
+        /// Gives a credential back; false if there is none any more.
+        func giveBack(_ db: Database, _ name: EnrolmentName) throws -> Bool {
             let id = id(name.credential, name.user, name.owner)
-            try await core.database.write { db in
-                try db.run("UPDATE enrolments SET withheld = 0 WHERE id = :id", ["id": id])
-            }
+            return try db.run("UPDATE enrolments SET withheld = 0 WHERE id = :id", ["id": id]) > 0
         }
 
         /// The credentials of a person at an owner that were not withheld, oldest first.

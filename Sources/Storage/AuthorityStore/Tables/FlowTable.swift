@@ -127,8 +127,8 @@ extension AuthorityStore {
         ///
         /// - Parameter commit: The next state, and what is written with it.
         /// - Throws: `conflict` if the flow has changed, or if its person was signed out while the flow identified them (the
-        ///   flow is cancelled then); `notFound` if there is none; `nameTaken`, `disabled`, `expired` or `consumed` for a
-        ///   change; for a conclusion also what ``Grants/issue(_:)`` throws. Nothing has changed then, except as said.
+        ///   flow is cancelled then); `notFound` if there is none; `answerUsed` for an answer that is used up; `nameTaken`,
+        ///   `disabled`, `expired` or `consumed` for a change; for a conclusion also what ``Grants/issue(_:)`` throws. Nothing has changed then, except as said.
         public func commit(_ commit: FlowCommit) async throws(StoreError) {
             let now = core.clock.now
             guard try await core.database.write({ db in try write(db, commit, at: now) }) else { throw Self.signedOut }
@@ -166,6 +166,7 @@ extension AuthorityStore {
         private func write(_ db: Database, _ commit: FlowCommit, at now: Moment) throws -> Bool {
             if let user = commit.user, try closeIfSignedOut(db, commit.flow, user, at: now) { return false }
             try update(db, commit.flow, expectedRev: commit.expectedRev)
+            for answer in commit.used { try use(db, answer, at: now) }
             try apply(db, commit, at: now)
             try Budgets.settle(db, commit.settled)
             if let subject = commit.unlocked { try Budgets.open(db, subject, at: now) }

@@ -39,23 +39,31 @@ extension AuthorityStore {
             until ends: Int64,
             events: [AuditEvent] = []
         ) async throws(StoreError) -> Bool {
-            let key = Self.key(id, kind)
-            return try await core.database.write { db, now in
-                let kept = try db.number("SELECT count(*) FROM spent_ids WHERE client = :client", ["client": client])
-                guard kept < Self.perClient else {
-                    throw StoreError(.limitExceeded, "\(Self.perClient) ids of this client are kept")
-                }
-                let first = try db.row(
-                    """
-                    INSERT INTO spent_ids (id, client, ends) VALUES (:id, :client, :ends)
-                    ON CONFLICT (id) DO NOTHING RETURNING id
-                    """,
-                    ["id": key, "client": client, "ends": ends]
-                )
-                guard first != nil else { return false }
+            try await core.database.write { db, now in
+                guard try Self.spend(db, id, of: kind, by: client, until: ends) else { return false }
                 try Audit.append(db, events, at: now)
                 return true
             }
+        }
+
+        static func spend(
+            _ db: Database,
+            _ id: [String],
+            of kind: Kind,
+            by client: String,
+            until ends: Int64
+        ) throws -> Bool {
+            let kept = try db.number("SELECT count(*) FROM spent_ids WHERE client = :client", ["client": client])
+            guard kept < perClient else {
+                throw StoreError(.limitExceeded, "\(perClient) ids of this client are kept")
+            }
+            return try db.row(
+                """
+                INSERT INTO spent_ids (id, client, ends) VALUES (:id, :client, :ends)
+                ON CONFLICT (id) DO NOTHING RETURNING id
+                """,
+                ["id": key(id, kind), "client": client, "ends": ends]
+            ) != nil
         }
 
         /// True if an id was used up.

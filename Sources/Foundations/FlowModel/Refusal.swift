@@ -80,11 +80,6 @@ public struct Refusal: Error, Hashable, Sendable {
         self.text = text
     }
 
-    /// Refuses with a reason and words that no catalog has.
-    public init(_ reason: Reason, _ message: String) {
-        self.init(reason, Text(exactly: message))
-    }
-
     /// Adds the time after which to try again.
     public func retrying(afterMs milliseconds: Int64) -> Refusal {
         var copy = self

@@ -13,40 +13,17 @@ public struct HTTPContext: RequestContext, Sendable {
         /// True if the request came from this machine and not through a proxy.
         public let isLocal: Bool
         /// True if the request came through a Unix socket.
-        public let isOnUnixSocket: Bool
+        public internal(set) var isOnUnixSocket = false
         /// The ends of the TCP connection; nil where it came another way.
-        public let ends: ConnectionEnds?
+        public internal(set) var ends: ConnectionEnds?
         /// The client's end of the connection, which may be closed before the answer.
-        public let client: ClientConnection
+        public internal(set) var client = ClientConnection()
         /// The uid of the peer at the Unix socket; nil where the request came another way.
-        public let peer: UInt32?
+        public internal(set) var peer: UInt32?
         /// The longest body that a handler reads, in bytes.
-        public let bodyLimit: Int
+        public internal(set) var bodyLimit = HTTPLimits().body
         /// The memory that the answer takes; `nil` where nothing limits it.
-        public let room: AnswerRoom?
-
-        /// Makes the source of one request's context.
-        public init(
-            logger: Logger,
-            correlationID: String,
-            isLocal: Bool,
-            isOnUnixSocket: Bool = false,
-            ends: ConnectionEnds? = nil,
-            client: ClientConnection = ClientConnection(),
-            peer: UInt32? = nil,
-            bodyLimit: Int = HTTPLimits().body,
-            room: AnswerRoom? = nil
-        ) {
-            self.logger = logger
-            self.correlationID = correlationID
-            self.isLocal = isLocal
-            self.isOnUnixSocket = isOnUnixSocket
-            self.ends = ends
-            self.client = client
-            self.peer = peer
-            self.bodyLimit = bodyLimit
-            self.room = room
-        }
+        public internal(set) var room: AnswerRoom?
     }
 
     /// The part that Hummingbird requires.

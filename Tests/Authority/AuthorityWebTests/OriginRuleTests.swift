@@ -1,6 +1,5 @@
 import FlowModel
 import Foundation
-import HTTPServer
 import HTTPTypes
 import Hummingbird
 import Logging
@@ -11,6 +10,7 @@ import TestSupport
 import Testing
 
 @testable import AuthorityWeb
+@testable import HTTPServer
 
 /// The place that a request counts for.
 @Suite(.timeLimit(.minutes(1)))

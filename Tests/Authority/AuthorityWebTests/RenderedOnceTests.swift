@@ -1,4 +1,3 @@
-import HTTPServer
 import HTTPTypes
 import Hummingbird
 import Logging
@@ -7,6 +6,7 @@ import Synchronization
 import Testing
 
 @testable import AuthorityWeb
+@testable import HTTPServer
 
 @Suite(.timeLimit(.minutes(1)))
 struct RenderedOnceTests {

@@ -73,7 +73,7 @@ public struct DurableDatabase: Sendable {
         }
         if !isNew, !options.acceptsDamage { try LogCheck(path: path).run() }
         do {
-            let isEmpty = try isNew || Preflight(options, path: path).isEmpty()
+            let isEmpty = try isNew || Preflight(options: options, path: path).isEmpty()
             // Before anything is in it; so the folder is known to hold every file that has something in it.
             if isEmpty { try options.directory.synchronize() }
             pool = try Self.retrying { try Self.openPool(options, path: path) }
@@ -157,15 +157,6 @@ public struct DurableDatabase: Sendable {
         let faults = try String.fetchAll(db, sql: "PRAGMA integrity_check").filter { $0 != "ok" }
         let orphans = try Row.fetchAll(db, sql: "PRAGMA foreign_key_check").map { "orphan: \($0.count) columns" }
         return faults + orphans
-    }
-
-    /// Moves what the write-ahead log holds into the database file.
-    public func checkpoint() async throws(StoreError) {
-        do {
-            try await pool.writeWithoutTransaction { db in _ = try db.checkpoint(.passive) }
-        } catch {
-            throw StoreError(error, path: path)
-        }
     }
 
     /// Moves what the write-ahead log holds into the database file and empties the log, so that it keeps no former value.

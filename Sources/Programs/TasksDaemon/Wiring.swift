@@ -16,22 +16,10 @@ import TablesStore
 
 /// Puts the parts of the daemon together.
 struct Wiring {
-    private let configuration: TasksdConfiguration
-    private let warnings: [Problem]
-    private let directory: StateDirectory
-    private let files: ConfigurationSource
-
-    init(
-        _ configuration: TasksdConfiguration,
-        _ warnings: [Problem],
-        _ directory: StateDirectory,
-        _ files: ConfigurationSource
-    ) {
-        self.configuration = configuration
-        self.warnings = warnings
-        self.directory = directory
-        self.files = files
-    }
+    let configuration: TasksdConfiguration
+    let warnings: [Problem]
+    let directory: StateDirectory
+    let files: ConfigurationSource
 
     /// Runs the daemon to its end.
     ///

@@ -13,17 +13,40 @@ public struct HTTPContext: RequestContext, Sendable {
         /// True if the request came from this machine and not through a proxy.
         public let isLocal: Bool
         /// True if the request came through a Unix socket.
-        public internal(set) var isOnUnixSocket = false
+        public let isOnUnixSocket: Bool
         /// The ends of the TCP connection; nil where it came another way.
-        public internal(set) var ends: ConnectionEnds?
+        public let ends: ConnectionEnds?
         /// The client's end of the connection, which may be closed before the answer.
-        public internal(set) var client = ClientConnection()
+        public let client: ClientConnection
         /// The uid of the peer at the Unix socket; nil where the request came another way.
-        public internal(set) var peer: UInt32?
+        public let peer: UInt32?
         /// The longest body that a handler reads, in bytes.
-        public internal(set) var bodyLimit = HTTPLimits().body
+        public let bodyLimit: Int
         /// The memory that the answer takes; `nil` where nothing limits it.
-        public internal(set) var room: AnswerRoom?
+        public let room: AnswerRoom?
+
+        /// Makes the source of one request's context.
+        public init(
+            logger: Logger,
+            correlationID: String,
+            isLocal: Bool,
+            isOnUnixSocket: Bool = false,
+            ends: ConnectionEnds? = nil,
+            client: ClientConnection = ClientConnection(),
+            peer: UInt32? = nil,
+            bodyLimit: Int = HTTPLimits().body,
+            room: AnswerRoom? = nil
+        ) {
+            self.logger = logger
+            self.correlationID = correlationID
+            self.isLocal = isLocal
+            self.isOnUnixSocket = isOnUnixSocket
+            self.ends = ends
+            self.client = client
+            self.peer = peer
+            self.bodyLimit = bodyLimit
+            self.room = room
+        }
     }
 
     /// The part that Hummingbird requires.

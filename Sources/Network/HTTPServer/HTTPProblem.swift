@@ -82,6 +82,10 @@ public struct ErrorFormat: Sendable {
 private struct AnyEncodable: Encodable {
     let value: any Encodable
 
+    init(_ value: any Encodable) {
+        self.value = value
+    }
+
     func encode(to encoder: any Encoder) throws {
         try value.encode(to: encoder)
     }

@@ -14,8 +14,13 @@ struct FoundTasks: Sendable {
 
 /// The table that `list` prints: the usual cells, or the selected columns.
 struct TaskList {
-    let found: FoundTasks
-    let columns: [String]
+    private let found: FoundTasks
+    private let columns: [String]
+
+    init(_ found: FoundTasks, columns: [String]) {
+        self.found = found
+        self.columns = columns
+    }
 
     /// The headings and rows to print: of the usual columns those in which something stands.
     var table: (headings: [String], rows: [[String]]) {

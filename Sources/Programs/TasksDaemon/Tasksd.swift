@@ -70,12 +70,7 @@ struct Tasksd: AsyncParsableCommand {
         do {
             if let columns { return try await run.list(columns) }
             if let dropColumn { return try await run.drop(dropColumn) }
-            try await Wiring(
-                configuration: configuration,
-                warnings: problems,
-                directory: try StateDirectory(folder),
-                files: files
-            ).run()
+            try await Wiring(configuration, problems, try StateDirectory(folder), files).run()
         } catch let error as ListenError {
             throw StartFailure(.configuration, error.description)
         } catch let error as StoreError where error.code == .damagedLog {

@@ -16,10 +16,22 @@ import TablesStore
 
 /// Puts the parts of the daemon together.
 struct Wiring {
-    let configuration: TasksdConfiguration
-    let warnings: [Problem]
-    let directory: StateDirectory
-    let files: ConfigurationSource
+    private let configuration: TasksdConfiguration
+    private let warnings: [Problem]
+    private let directory: StateDirectory
+    private let files: ConfigurationSource
+
+    init(
+        _ configuration: TasksdConfiguration,
+        _ warnings: [Problem],
+        _ directory: StateDirectory,
+        _ files: ConfigurationSource
+    ) {
+        self.configuration = configuration
+        self.warnings = warnings
+        self.directory = directory
+        self.files = files
+    }
 
     /// Runs the daemon to its end.
     ///

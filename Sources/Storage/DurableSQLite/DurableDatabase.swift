@@ -159,6 +159,15 @@ public struct DurableDatabase: Sendable {
         return faults + orphans
     }
 
+    /// Moves what the write-ahead log holds into the database file.
+    public func checkpoint() async throws(StoreError) {
+        do {
+            try await pool.writeWithoutTransaction { db in _ = try db.checkpoint(.passive) }
+        } catch {
+            throw StoreError(error, path: path)
+        }
+    }
+
     /// Moves what the write-ahead log holds into the database file and empties the log, so that it keeps no former value.
     public func emptyLog() async throws(StoreError) {
         do {

@@ -1,5 +1,6 @@
 import FlowModel
 import Foundation
+import HTTPServer
 import HTTPTypes
 import Hummingbird
 import Logging
@@ -10,7 +11,6 @@ import TestSupport
 import Testing
 
 @testable import AuthorityWeb
-@testable import HTTPServer
 
 /// The place that a request counts for.
 @Suite(.timeLimit(.minutes(1)))

@@ -2,6 +2,7 @@ import DurableSQLite
 import FlowModel
 import Foundation
 import GRDB
+import HTTPServer
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -11,7 +12,6 @@ import Testing
 
 @testable import AuthorityStore
 @testable import AuthorityWeb
-@testable import HTTPServer
 
 /// Faults and limits as pages tell them.
 @Suite(.timeLimit(.minutes(1)))

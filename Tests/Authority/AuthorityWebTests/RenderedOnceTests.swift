@@ -1,3 +1,4 @@
+import HTTPServer
 import HTTPTypes
 import Hummingbird
 import Logging
@@ -6,7 +7,6 @@ import Synchronization
 import Testing
 
 @testable import AuthorityWeb
-@testable import HTTPServer
 
 @Suite(.timeLimit(.minutes(1)))
 struct RenderedOnceTests {

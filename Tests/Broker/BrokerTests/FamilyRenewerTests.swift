@@ -130,7 +130,7 @@ import TokenCache
 
     @Test("a failure is everybody's, and the next caller tries anew") func failure() async throws {
         let renewer = FamilyRenewer()
-        let refusal = Refusal(.storageFailed, Text(exactly: "no"))
+        let refusal = Refusal(.storageFailed, Text("refusal.dataNotStored"))
         await #expect(throws: refusal) { try await renewer.renewed(key) { throw refusal } }
         #expect(try await renewer.renewed(key) { Self.row } == Self.row)
     }

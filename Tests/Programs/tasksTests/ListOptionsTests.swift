@@ -154,14 +154,14 @@ struct ListOptionsTests {
     @Test("of the usual columns those in which something stands are printed") func emptyColumns() throws {
         let row = RemoteRow(id: try #require(RowID("a")), values: ["text": "milk", "priority": 2, "due": .null])
         let found = FoundTasks(items: [TodoItem(row: row)], count: nil)
-        #expect(TaskList(found: found, columns: []).table.headings == ["ID", "PRIO", "TEXT"])
-        #expect(TaskList(found: found, columns: ["due"]).table.headings == ["DUE"])
+        #expect(TaskList(found, columns: []).table.headings == ["ID", "PRIO", "TEXT"])
+        #expect(TaskList(found, columns: ["due"]).table.headings == ["DUE"])
     }
 
     @Test("columns are shown as asked, in any case, in the table and in JSON") func columns() throws {
         let row = RemoteRow(id: try #require(RowID("a")), values: ["text": "milk", "priority": 2, "notes": .null])
         let found = FoundTasks(items: [TodoItem(row: row)], count: 7)
-        let list = TaskList(found: found, columns: ["TEXT", "priority", "notes", "gone"])
+        let list = TaskList(found, columns: ["TEXT", "priority", "notes", "gone"])
         #expect(list.table.headings == ["TEXT", "PRIORITY", "NOTES", "GONE"])
         #expect(list.table.rows == [["milk", "2", "", ""]])
         let json: JSONValue = ["TEXT": "milk", "priority": 2, "notes": nil, "gone": nil]

@@ -171,7 +171,7 @@ struct DurableDatabaseTests {
     @Test("another key is refused by name and changes nothing") func wrongKey() async throws {
         let database = try notes.open()
         try await notes.add("a", "text", to: database)
-        try await database.emptyLog()
+        try await database.checkpoint()
         try database.close()
         let path = notes.folder.path("state/notes.sqlite")
         let before = try Data(contentsOf: URL(fileURLWithPath: path))

@@ -40,7 +40,7 @@ struct ClientShowCommand: Command {
         if shared.json {
             try Output.json(found.json)
         } else {
-            try Self.show(ClientRecipe(client: found, issuer: chosen.issuer))
+            try Self.show(ClientRecipe(found, issuer: chosen.issuer))
         }
     }
 
@@ -51,8 +51,14 @@ struct ClientShowCommand: Command {
 
 /// The lines with which common libraries use a client.
 struct ClientRecipe {
-    let client: ClientSummary
-    let issuer: String
+    private let client: ClientSummary
+    private let issuer: String
+
+    /// The lines for a client at one policy's issuer.
+    init(_ client: ClientSummary, issuer: String) {
+        self.client = client
+        self.issuer = issuer
+    }
 
     /// All lines.
     var lines: [String] { facts + [""] + msal + [""] + authlib + [""] + apache }

@@ -22,7 +22,7 @@ struct List: Command {
         } catch let failure as CommandFailure {
             throw which.located(failure)
         }
-        let list = TaskList(found: found, columns: columns)
+        let list = TaskList(found, columns: columns)
         if shared.json {
             try Output.json(list.json)
             return

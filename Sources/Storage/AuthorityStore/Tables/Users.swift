@@ -227,16 +227,28 @@ extension SignInName {
 }
 
 /// The sealed part of a person's row.
-private struct Profile {
+private struct Profile: JSONConvertible {
     let names: [SignInName]
     let attributes: [String: JSONValue]
     let password: String?
     /// Nil for the time of the account's creation.
     let passwordAt: Int64?
     let mustChange: Bool
-}
 
-extension Profile: JSONConvertible {
+    init(
+        names: [SignInName],
+        attributes: [String: JSONValue],
+        password: String?,
+        passwordAt: Int64?,
+        mustChange: Bool
+    ) {
+        self.names = names
+        self.attributes = attributes
+        self.password = password
+        self.passwordAt = passwordAt
+        self.mustChange = mustChange
+    }
+
     init?(json: JSONValue) {
         guard let names = json["names"].flatMap([SignInName].init(json:)),
             let attributes = json["attributes"]?.object

@@ -16,18 +16,6 @@ public struct LocalAccounts: Sendable {
     let clock: MomentClock
     let lastUsed = AccountLastUsed()
 
-    init(
-        store: IssuedTokenStore,
-        settings: @escaping @Sendable () -> BrokerSettings,
-        catalogue: @escaping @Sendable () -> PolicyCatalogue,
-        clock: MomentClock
-    ) {
-        self.store = store
-        self.settings = settings
-        self.catalogue = catalogue
-        self.clock = clock
-    }
-
     var cache: TokenCache { store.cache }
     var authority: Authority { store.authority }
 

@@ -72,8 +72,6 @@ public struct OutsideAuthority: Hashable, Sendable {
     public let loopbackURIs: [LoopbackURI]
     /// True if it sends people back to the address that this daemon serves.
     public let returnsHere: Bool
-    /// True if it lets people bring its answer along, at ``OAuth/RedirectURI/outOfBand``.
-    public let isOutOfBand: Bool
     /// The part of it that a request runs.
     private(set) var part: Part
 
@@ -88,8 +86,7 @@ public struct OutsideAuthority: Hashable, Sendable {
         uids: Set<UInt32>? = nil,
         resource: Resource = Resource(),
         loopbackURIs: [LoopbackURI] = [.usual],
-        returnsHere: Bool = true,
-        isOutOfBand: Bool = false
+        returnsHere: Bool = true
     ) {
         self.registration = registration
         self.scopes = scopes
@@ -100,7 +97,6 @@ public struct OutsideAuthority: Hashable, Sendable {
         self.resource = resource
         self.loopbackURIs = loopbackURIs
         self.returnsHere = returnsHere
-        self.isOutOfBand = isOutOfBand
         part = policyIn.map { .policies($0) } ?? .whole
     }
 

@@ -179,9 +179,6 @@ public struct TokenCache: Sendable {
     /// Checks the database; the faults found, empty if it is sound.
     public func check() async throws(StoreError) -> [String] { try await core.database.check() }
 
-    /// Moves what the write-ahead log holds into the database file.
-    public func checkpoint() async throws(StoreError) { try await core.database.checkpoint() }
-
     /// Empties the write-ahead log if nothing was written since the last call; to be called about every second.
     public func settle() async { await core.database.settle() }
 

@@ -9,14 +9,6 @@ public enum CredentialChange: Hashable, Sendable, Codable {
     /// Takes the person's account at a provider outside away.
     case unlink(provider: String)
 
-    /// True for a change that sets a credential.
-    public var enrols: Bool {
-        switch self {
-        case .enrol, .link: true
-        case .remove, .unlink: false
-        }
-    }
-
     /// True for a change that takes a way to sign in away.
     public var unlinks: Bool {
         switch self {

@@ -45,21 +45,6 @@ extension OAuthError {
         Self(code: .invalidClient, description: "client authentication failed", detail: detail)
     }
 
-    /// The grant is wrong, expired, used, or another client's; the client is not told which.
-    public static func invalidGrant(detail: String) -> Self {
-        Self(code: .invalidGrant, description: "the grant is not valid", detail: detail)
-    }
-
-    /// The client may not do this.
-    public static func unauthorizedClient(_ description: String, detail: String? = nil) -> Self {
-        Self(code: .unauthorizedClient, description: description, detail: detail)
-    }
-
-    /// The grant type does not exist here.
-    public static func unsupportedGrantType(_ description: String = "this grant type is not supported") -> Self {
-        Self(code: .unsupportedGrantType, description: description)
-    }
-
     /// The person or the authority refused.
     public static func accessDenied(_ description: String, detail: String? = nil) -> Self {
         Self(code: .accessDenied, description: description, detail: detail)
@@ -75,24 +60,9 @@ extension OAuthError {
         Self(code: .insufficientScope, description: description, detail: detail)
     }
 
-    /// The person must sign in, or sign in anew.
-    public static func loginRequired(_ description: String = "the user must sign in", detail: String? = nil) -> Self {
-        Self(code: .loginRequired, description: description, detail: detail)
-    }
-
-    /// The person must do something before this can be answered.
-    public static func interactionRequired(_ description: String, detail: String? = nil) -> Self {
-        Self(code: .interactionRequired, description: description, detail: detail)
-    }
-
     /// The server failed.
     public static func serverError(detail: String) -> Self {
         Self(code: .serverError, description: "the authorization server met an unexpected condition", detail: detail)
-    }
-
-    /// The server is overloaded; a later attempt may work.
-    public static func temporarilyUnavailable(_ description: String, detail: String? = nil) -> Self {
-        Self(code: .temporarilyUnavailable, description: description, detail: detail)
     }
 }
 

@@ -36,13 +36,6 @@ public enum StrictJSON {
         /// The member of the outermost object whose value is refused, if the document is an object.
         public internal(set) var member: String?
 
-        /// Makes an error of a reason and a position.
-        public init(reason: Reason, offset: Int, member: String? = nil) {
-            self.reason = reason
-            self.offset = offset
-            self.member = member
-        }
-
         /// The reason and the position.
         public var description: String { "\(reason.rawValue) (at byte \(offset))" }
     }

@@ -5,16 +5,9 @@ public struct AttributeOption: Hashable, Sendable, Codable {
     /// The answer, as it is stored and stands in tokens.
     public let value: String
     /// The words that the person reads, by language; empty if the value is said.
-    public let label: [String: String]
+    public internal(set) var label: [String: String] = [:]
     /// True if it is chosen for somebody who signs up, until they choose.
-    public let isSelected: Bool
-
-    /// One of the answers.
-    public init(_ value: String, label: [String: String] = [:], isSelected: Bool = false) {
-        self.value = value
-        self.label = label
-        self.isSelected = isSelected
-    }
+    public internal(set) var isSelected = false
 
     /// The words for a person who reads these languages.
     public func words(in languages: [LanguageTag]) -> String { label.text(in: languages) ?? value }
@@ -22,5 +15,5 @@ public struct AttributeOption: Hashable, Sendable, Codable {
 
 extension AttributeOption: ExpressibleByStringLiteral {
     /// An answer without words of its own.
-    public init(stringLiteral value: String) { self.init(value) }
+    public init(stringLiteral value: String) { self.init(value: value) }
 }

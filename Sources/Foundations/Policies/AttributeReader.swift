@@ -69,8 +69,12 @@ struct AttributeReader {
     }
 
     private static func option(_ item: YAMLValue) -> AttributeOption {
-        if let value = item.optionalText { return AttributeOption(value) }
-        return AttributeOption(item["value"].text, label: words(item["label"]), isSelected: item["selected"].flag)
+        if let value = item.optionalText { return AttributeOption(value: value) }
+        return AttributeOption(
+            value: item["value"].text,
+            label: words(item["label"]),
+            isSelected: item["selected"].flag
+        )
     }
 
     private mutating func check(

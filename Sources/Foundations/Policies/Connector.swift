@@ -45,19 +45,6 @@ public struct Connector: Hashable, Sendable, Codable {
     /// The time for one answer.
     public let timeout: Duration
 
-    /// A call outside.
-    public init(
-        _ place: Place,
-        url: String,
-        proof: Proof = .none,
-        timeout: Duration = .seconds(Connector.standardTimeoutSec)
-    ) {
-        self.place = place
-        self.url = url
-        self.proof = proof
-        self.timeout = timeout
-    }
-
     /// The time after which a call has ended, whatever happens.
     public var longest: Duration { timeout * (1 + Self.retries) + .seconds(1) }
 }

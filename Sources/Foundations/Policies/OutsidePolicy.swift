@@ -13,15 +13,9 @@ public struct OutsidePolicy: Hashable, Sendable {
     public let authority: String
     /// The policy's name there.
     public let policy: String
+}
 
-    /// Names a policy of an outside authority.
-    public init(id: PolicyID, displayName: String, authority: String, policy: String) {
-        self.id = id
-        self.displayName = displayName
-        self.authority = authority
-        self.policy = policy
-    }
-
+extension OutsidePolicy {
     /// Reads a file that names an authority; the problems tell what is missing.
     init(id: PolicyID, _ node: YAMLNode, problems: inout [Problem]) {
         let file = PolicyShape.outside.read(node, problems: &problems)

@@ -25,13 +25,6 @@ public struct PasswordRule: Hashable, Sendable, Codable {
     /// The predicates that it must meet beside.
     public var validation: Validation?
 
-    /// A rule with limits of its own.
-    public init(minLength: Int, maxLength: Int, classes: Int) {
-        self.minLength = minLength
-        self.maxLength = maxLength
-        self.classes = classes
-    }
-
     /// 8 to 64 characters of any kind.
     public static let simple = Self(minLength: 8, maxLength: 64, classes: 1)
 

@@ -14,13 +14,6 @@ public struct PolicyCatalogue: Hashable, Sendable {
 
         /// The sentence in English.
         public var message: String { missing.english }
-
-        /// A policy that lacks configuration.
-        public init(kind: String, displayName: String, missing: Text) {
-            self.kind = kind
-            self.displayName = displayName
-            self.missing = missing
-        }
     }
 
     /// One entry in a list of policies.

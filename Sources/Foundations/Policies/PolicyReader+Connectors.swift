@@ -17,7 +17,7 @@ extension PolicyReader {
                     note(own["url"].problem("`\(key).url` \(refusal)"))
                 }
                 return Connector(
-                    place,
+                    place: place,
                     url: own["url"].text,
                     proof: proof(own["auth"], key + ".auth"),
                     timeout: .seconds(own["timeoutSec"].number)

@@ -35,13 +35,6 @@ public struct Predicate: Hashable, Sendable, Codable {
     /// The sentence that stands at the field, by language.
     public let help: [String: String]
 
-    /// A predicate.
-    public init(name: String, method: Method, help: [String: String]) {
-        self.name = name
-        self.method = method
-        self.help = help
-    }
-
     /// The reasons for which an answer is not what it must be.
     public enum Unmet: Hashable, Sendable {
         /// It has too few characters.

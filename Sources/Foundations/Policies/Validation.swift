@@ -33,12 +33,6 @@ public struct Validation: Hashable, Sendable, Codable {
     /// The groups in the file's order.
     public let groups: [Group]
 
-    /// A rule for answers.
-    public init(name: String, groups: [Group]) {
-        self.name = name
-        self.groups = groups
-    }
-
     /// The first part that an answer does not meet; nil if it meets all.
     public func fault(of text: String, on today: CalendarDay) -> Fault? {
         for (index, group) in groups.enumerated() {

@@ -9,12 +9,6 @@ extension Shape {
         return value
             ?? YAMLValue(content: .mapping([:], order: []), file: node.file, line: node.line, isGiven: true)
     }
-
-    /// Value of an empty file.
-    public var standard: YAMLValue {
-        var problems: [Problem] = []
-        return read(YAMLNode(content: .mapping([]), file: "default", line: 1), problems: &problems)
-    }
 }
 
 /// One reading of one file.

@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 import Glibc
 
 /// A listening socket that the service manager opened for this process, or a descriptor that it has kept since the
@@ -11,12 +11,6 @@ public struct InheritedSocket: Hashable, Sendable {
 
     /// The most descriptors that are taken: 32 sockets, and what a ``DescriptorStore`` keeps.
     public static let limit = 32 + DescriptorStore.limit
-
-    /// A socket that is known already.
-    public init(name: String, descriptor: Int32) {
-        self.name = name
-        self.descriptor = descriptor
-    }
 
     /// Takes over what the environment of this process announces, once: the variables are gone afterwards.
     public static func take() -> [InheritedSocket] {
@@ -42,21 +36,4 @@ public struct InheritedSocket: Hashable, Sendable {
 
     /// First descriptor of the service manager (`SD_LISTEN_FDS_START`).
     private static let firstDescriptor: Int32 = 3
-}
-
-/// The secrets that the service manager hands over as files (`LoadCredential=`, `systemd.exec(5)`).
-public struct CredentialsDirectory: Sendable {
-    private let folder: String?
-
-    /// The folder that `environment` names as `CREDENTIALS_DIRECTORY`, if any.
-    public init(environment: [String: String] = ProcessInfo.processInfo.environment) {
-        folder = environment["CREDENTIALS_DIRECTORY"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-    }
-
-    /// The path of the credential `name`, or nil if there is none; a name with a slash in it names none.
-    public func path(of name: String) -> String? {
-        guard let folder, !name.isEmpty, !name.contains("/"), name != ".", name != ".." else { return nil }
-        let path = folder + "/" + name
-        return FileManager.default.isReadableFile(atPath: path) ? path : nil
-    }
 }

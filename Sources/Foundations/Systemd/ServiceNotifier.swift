@@ -37,11 +37,6 @@ public struct ServiceNotifier: Sendable {
         send(["STOPPING=1"] + statusLine(status))
     }
 
-    /// A line about what the service is at.
-    public func status(_ text: String) {
-        send(statusLine(text))
-    }
-
     /// Keeps the manager's watchdog quiet.
     public func aliveAndWell() {
         send(["WATCHDOG=1"])

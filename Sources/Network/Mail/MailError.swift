@@ -21,12 +21,6 @@ public struct MailError: Error, Hashable, Sendable {
     /// A sentence for the log; it says neither whom the mail was for nor what it said.
     public let description: String
 
-    /// An error of that kind.
-    public init(code: Code, description: String) {
-        self.code = code
-        self.description = description
-    }
-
     /// True if another try may end otherwise.
     public var isWorthAnotherTry: Bool { code != .refused }
 

@@ -14,24 +14,14 @@ public struct OutgoingRoute: Sendable {
     let proxy: Proxy?
     let authorities: [NIOSSLCertificate]
     /// The ports of this machine that may be reached over http, whatever listens there.
-    let trustedLoopback: Set<UInt16>
+    private(set) var trustedLoopback: Set<UInt16> = []
     /// Finds the socket at which every server is asked.
-    let socket: Socket
+    private(set) var socket: Socket = { nil }
     /// Looks a name up, which may block, and returns true if nothing is sent to one of its addresses.
     private(set) var refusesName: @Sendable (String) -> Bool = { AddressCheck.isLinkLocal($0, flags: 0) }
+}
 
-    private init(
-        proxy: Proxy?,
-        authorities: [NIOSSLCertificate],
-        trustedLoopback: Set<UInt16> = [],
-        socket: @escaping Socket = { nil }
-    ) {
-        self.proxy = proxy
-        self.authorities = authorities
-        self.trustedLoopback = trustedLoopback
-        self.socket = socket
-    }
-
+extension OutgoingRoute {
     /// The way to a server of this machine, whatever its address, by a Unix socket.
     ///
     /// - Parameter socket: Finds its path at each request, and throws if nobody who is trusted listens there.

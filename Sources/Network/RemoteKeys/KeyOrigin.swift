@@ -1,5 +1,4 @@
 import Foundation
-import OAuth
 
 /// The origin from which an authority's documents are fetched.
 public enum KeyOrigin: Hashable, Sendable, CustomStringConvertible {
@@ -7,20 +6,6 @@ public enum KeyOrigin: Hashable, Sendable, CustomStringConvertible {
     case unixSocket(path: String)
     /// An origin, `https://host[:port]`, or `http` on a loopback host.
     case web(origin: String)
-
-    /// Reads `unix:/path`, `https://host[:port]`, or `http` of a loopback host.
-    public init?(_ text: String) {
-        if text.hasPrefix("unix:") {
-            let path = text.dropFirst("unix:".count)
-            guard path.hasPrefix("/"), path.utf8.count > 1 else { return nil }
-            self = .unixSocket(path: String(path))
-            return
-        }
-        guard let address = WebAddress(text), address.path.isEmpty || address.path == "/",
-            address.isSecure || address.isLoopback
-        else { return nil }
-        self = .web(origin: address.origin)
-    }
 
     /// The origin as configurations spell it.
     public var description: String {
@@ -35,7 +20,6 @@ public enum KeyOrigin: Hashable, Sendable, CustomStringConvertible {
 struct WebAddress: Hashable, Sendable {
     /// `scheme://host[:port]`, in lower case.
     let origin: String
-    private let host: String
     /// `host[:port]`, in lower case.
     let authority: String
     /// The path as it was spelled, with its query.
@@ -46,15 +30,8 @@ struct WebAddress: Hashable, Sendable {
             ["http", "https"].contains(scheme), let host = parts.host?.lowercased(), !host.isEmpty,
             parts.user == nil, parts.password == nil, parts.fragment == nil
         else { return nil }
-        self.host = host
         authority = parts.port.map { "\(host):\($0)" } ?? host
         origin = "\(scheme)://\(authority)"
         path = parts.percentEncodedPath + (parts.percentEncodedQuery.map { "?" + $0 } ?? "")
     }
-
-    /// True if the scheme is `https`.
-    var isSecure: Bool { origin.hasPrefix("https:") }
-
-    /// True if the host is this machine.
-    var isLoopback: Bool { Loopback.contains(host: host) }
 }

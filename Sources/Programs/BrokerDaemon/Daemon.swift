@@ -24,7 +24,7 @@ struct Daemon {
         self.group = group
         var inherited = InheritedSocket.take()
         let kept = DescriptorStore.take(KeptVaultKeys.prefix, from: &inherited)
-        sockets = DaemonSockets(inherited, path: wiring.socket, paths: wiring.paths)
+        sockets = DaemonSockets(inherited: inherited, path: wiring.socket, paths: wiring.paths)
         parts = PendingParts(wiring, KeptVaultKeys(kept, logger: wiring.log.logger("locks")), on: group)
     }
 

@@ -9,16 +9,10 @@ import Systemd
 /// The sockets of the daemon: those that the service manager opened, and its own in place of those it did not.
 struct DaemonSockets: Sendable {
     /// The sockets that the service manager opened.
-    private let inherited: [InheritedSocket]
+    let inherited: [InheritedSocket]
     /// The path of the broker's own socket; the authority's lies beside it.
-    private let path: String
-    private let paths: ProgramPaths
-
-    init(_ inherited: [InheritedSocket], path: String, paths: ProgramPaths) {
-        self.inherited = inherited
-        self.path = path
-        self.paths = paths
-    }
+    let path: String
+    let paths: ProgramPaths
 
     /// Listens for the authority's HTTP: at the addresses of `server`, and at its Unix socket.
     func authority(_ server: ServerSettings) throws(StartFailure) -> [ListeningSocket] {

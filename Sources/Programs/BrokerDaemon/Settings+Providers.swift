@@ -40,8 +40,7 @@ extension Settings {
                     as: authority.resourceAs
                 ),
                 loopbackURIs: authority.loopbackURIs,
-                returnsHere: authority.returnsHere,
-                isOutOfBand: authority.isOutOfBand
+                returnsHere: authority.returnsHere
             )
         }
     }

@@ -43,17 +43,12 @@ struct Settings: Sendable {
 }
 
 /// Reader of the settings, at the start and at every reload.
+///
+/// It reads the named paths; else the standard paths if a file is there; else it takes the defaults.
 struct SettingsSource: Sendable {
-    private let configuration: String?
-    private let policies: String?
-    private let paths: ProgramPaths
-
-    /// Makes a source of the named paths; else of the standard paths if a file is there, else of the defaults.
-    init(configuration: String?, policies: String?, paths: ProgramPaths) {
-        self.configuration = configuration
-        self.policies = policies
-        self.paths = paths
-    }
+    let configuration: String?
+    let policies: String?
+    let paths: ProgramPaths
 
     /// Reads the settings; any problem is a failure.
     func load() throws(StartFailure) -> Settings {

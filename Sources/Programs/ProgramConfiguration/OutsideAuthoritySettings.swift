@@ -34,8 +34,6 @@ public struct OutsideAuthoritySettings: Hashable, Sendable {
     public let loopbackURIs: [LoopbackURI]
     /// True if it sends people back to this daemon.
     public let returnsHere: Bool
-    /// True if it lets people bring its answer along.
-    public let isOutOfBand: Bool
     /// The method of client authentication; nil for one that the authority offers.
     public let authMethod: ClientSecretMethod?
     /// The scopes of a token that is asked for without any.
@@ -90,7 +88,6 @@ public struct OutsideAuthoritySettings: Hashable, Sendable {
         let returns = value["redirectURIs"].items.map(\.text)
         loopbackURIs = returns.isEmpty ? [.usual] : returns.filter { $0 != here }.compactMap(LoopbackURI.init)
         returnsHere = returns.isEmpty || returns.contains(here)
-        isOutOfBand = returns.contains(RedirectURI.outOfBand)
         key = OutsideKeySettings(value, place, folder: folder, problems: &problems)
         additionalScopes = value["additionalScopes"].items.map(\.text)
         parameters = Dictionary(

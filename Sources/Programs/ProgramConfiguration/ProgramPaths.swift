@@ -28,11 +28,6 @@ public struct ProgramPaths: Hashable, Sendable {
         return isService ? Self.serviceSocket : userSocket
     }
 
-    /// The sockets that a client tries, in this order.
-    public var clientSockets: [String] {
-        given("TOKENBROKER_SOCKET").map { [$0] } ?? [userSocket, Self.serviceSocket]
-    }
-
     /// The authority's socket, beside the broker's.
     public static func authoritySocket(beside socket: String) -> String {
         guard let slash = socket.lastIndex(of: "/") else { return "authority.sock" }
@@ -172,10 +167,4 @@ public struct KeyFile: Hashable, Sendable {
     public let candidates: [String]
     /// Path for a new key where there is none, and no state that needs the old one; nil if the key must exist.
     public let created: String?
-
-    /// A key that is looked for at these paths.
-    public init(candidates: [String], created: String?) {
-        self.candidates = candidates
-        self.created = created
-    }
 }

@@ -84,12 +84,6 @@ private struct ProviderReader {
     let folder: String
     private(set) var problems: [Problem] = []
 
-    init(key: String, value: YAMLValue, folder: String) {
-        self.key = key
-        self.value = value
-        self.folder = folder
-    }
-
     private static let endpointKeys = ["authorizationEndpoint", "tokenEndpoint", "userinfoEndpoint"]
 
     /// The facts; nil with a problem if the file does not say what the provider is.

@@ -30,7 +30,7 @@ extension TasksOptions {
         return try await withStore(correlation, configuration: configuration) { session, api in
             var session = session
             session.isOnline = mayConnect
-            let sync = Sync(session, api)
+            let sync = Sync(session: session, api: api)
             if mayConnect { session.unreached = try await sync.refresh() }
             let value = try await body(session)
             if mayConnect, session.unreached == nil { try await sync.deliver() }

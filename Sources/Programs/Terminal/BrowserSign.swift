@@ -8,17 +8,11 @@ import QRCode
 
 /// The lines by which a terminal sends a person to a browser, and tells how it goes there.
 struct BrowserSign {
-    private let place: BrowserPlace
+    let place: BrowserPlace
     /// True where a desktop opens links.
-    private let hasDesktop: Bool
+    let hasDesktop: Bool
     /// The columns of the terminal; nil where there is none, and nobody could scan a picture.
-    private let columns: Int?
-
-    init(_ place: BrowserPlace, hasDesktop: Bool, columns: Int?) {
-        self.place = place
-        self.hasDesktop = hasDesktop
-        self.columns = columns
-    }
+    let columns: Int?
 
     /// The lines, the picture for phones among them.
     var lines: [String] {
@@ -76,7 +70,7 @@ struct BrowserSign {
         let environment = ProcessInfo.processInfo.environment
         let hasDesktop = environment["DISPLAY"] != nil || environment["WAYLAND_DISPLAY"] != nil
         let columns = isatty(STDERR_FILENO) == 1 ? Output.width(of: STDERR_FILENO) : nil
-        for line in BrowserSign(place, hasDesktop: hasDesktop, columns: columns).lines { Program.complain(line) }
+        for line in BrowserSign(place: place, hasDesktop: hasDesktop, columns: columns).lines { Program.complain(line) }
         let minutes = max(1, (until - Int64(Date().timeIntervalSince1970 * 1000) + 59_999) / 60_000)
         Program.note(Text("cli.terminal.waitsForBrowser", ["minutes": minutes]).text)
         // Every user of the machine reads the arguments of every process, so the link never stands there.

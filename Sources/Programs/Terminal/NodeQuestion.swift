@@ -5,11 +5,7 @@ import OAuth
 
 /// One node of a step as it is put to a person, and its answer as the broker takes it.
 struct NodeQuestion {
-    private let node: Node
-
-    init(_ node: Node) {
-        self.node = node
-    }
+    let node: Node
 
     /// The text in front of the answer.
     var prompt: String {

@@ -206,7 +206,7 @@ public actor Questions: ChallengeHandler {
     }
 
     private func entry(_ node: Node, _ step: Step, _ deadline: Deadline?) async throws -> Entry {
-        let question = NodeQuestion(node)
+        let question = NodeQuestion(node: node)
         if let text = given.removeValue(forKey: node.name) {
             if let problem = question.problem(with: text) {
                 let text = Text("failure.ofOption", ["option": node.name, "text": problem])
@@ -237,7 +237,7 @@ public actor Questions: ChallengeHandler {
         _ terminal: TerminalDevice,
         _ deadline: Deadline?
     ) async throws -> Entry {
-        let question = NodeQuestion(node)
+        let question = NodeQuestion(node: node)
         if let hint = node.hint { terminal.show("\(PlainText.line(hint))\n") }
         while true {
             let typed = try await terminal.ask(question.prompt, echo: !node.isHidden, until: deadline)

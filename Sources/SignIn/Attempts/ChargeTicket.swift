@@ -16,15 +16,6 @@ public struct ChargeTicket: Hashable, Sendable {
     /// The caller must not be able to tell it from a wrong answer: it would tell which names belong to one user.
     public let isVoid: Bool
 
-    /// Attempts that were charged.
-    public init(settled: [ChargeKey], remaining: Int, max: Int, blockedForMs: Int64?, isVoid: Bool = false) {
-        self.isVoid = isVoid
-        self.settled = settled
-        self.remaining = remaining
-        self.max = max
-        self.blockedForMs = blockedForMs
-    }
-
     /// True if a wrong answer blocks this origin.
     public var isLast: Bool { remaining == 0 }
 }
@@ -38,15 +29,7 @@ public struct AttemptStatus: Hashable, Sendable {
     /// Milliseconds until an answer is evaluated again; 0 if it is now.
     public let retryAfterMs: Int64
     /// True if answers are refused only because too many are being evaluated; no user is blocked then.
-    public let isCrowded: Bool
-
-    /// The state of the budgets.
-    public init(remaining: Int, max: Int, retryAfterMs: Int64, isCrowded: Bool = false) {
-        self.remaining = remaining
-        self.max = max
-        self.retryAfterMs = retryAfterMs
-        self.isCrowded = isCrowded
-    }
+    public internal(set) var isCrowded = false
 
     /// The refusal to ask for an answer; nil if it would be evaluated.
     public var refusal: Refusal? {

@@ -36,12 +36,6 @@ public struct RealmChallenge: Hashable, Sendable, Codable {
     /// The question, in the provider's own form, plain.
     public let data: JSONValue
 
-    /// A question.
-    public init(stateID: String?, data: JSONValue) {
-        self.stateID = stateID
-        self.data = data
-    }
-
     /// The question in a conversation of this name, unless it says another.
     public func named(_ conversation: String?) -> RealmChallenge {
         RealmChallenge(stateID: stateID ?? conversation, data: data)

@@ -66,13 +66,8 @@ struct Preflight {
     /// First bytes of a database (SQLite file format §1.2).
     private static let magic = Data("SQLite format 3\0".utf8)
 
-    private let options: DurableDatabase.Options
-    private let path: String
-
-    init(_ options: DurableDatabase.Options, path: String) {
-        self.options = options
-        self.path = path
-    }
+    let options: DurableDatabase.Options
+    let path: String
 
     /// Tells whether the database is still empty.
     func isEmpty() throws -> Bool {

@@ -73,7 +73,7 @@ public struct DurableDatabase: Sendable {
         }
         if !isNew, !options.acceptsDamage { try LogCheck(path: path).run() }
         do {
-            let isEmpty = try isNew || Preflight(options, path: path).isEmpty()
+            let isEmpty = try isNew || Preflight(options: options, path: path).isEmpty()
             // Before anything is in it; so the folder is known to hold every file that has something in it.
             if isEmpty { try options.directory.synchronize() }
             pool = try Self.retrying { try Self.openPool(options, path: path) }

@@ -26,12 +26,6 @@ public struct DamagedRow: Error, Hashable, Sendable {
     public let column: SealedColumn
     /// The row's primary key.
     public let row: String
-
-    /// A sealed value that does not open.
-    public init(column: SealedColumn, row: String) {
-        self.column = column
-        self.row = row
-    }
 }
 
 /// Encrypts values for one place each: AES-256-GCM, with table, row and column as additional data, so that nobody can

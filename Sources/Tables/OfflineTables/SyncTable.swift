@@ -29,7 +29,7 @@ public struct SyncTable: Sendable {
         let declaration = declaration
         let known = KnownColumns(declaration)
         let rows = try await context.store.read { try $0.rows(in: declaration.name) { known.row($0) } }
-        return try RowSelection(declaration).rows(query, of: rows)
+        return try RowSelection(declaration: declaration).rows(query, of: rows)
     }
 
     /// Number of operations of this table that wait.

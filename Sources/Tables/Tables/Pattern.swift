@@ -121,15 +121,12 @@ struct CharacterClass: Hashable, Sendable {
     static let digits: [Part] = [.range(0x30...0x39)]
     static let word: [Part] = digits + [.range(0x41...0x5A), .range(0x61...0x7A), .range(0x5F...0x5F)]
     static let space: [Part] = [.range(0x09...0x0D), .range(0x20...0x20)]
+}
 
+extension CharacterClass {
     /// One character.
     init(_ scalar: Unicode.Scalar) {
         parts = [.range(scalar.value...scalar.value)]
-    }
-
-    init(parts: [Part] = [], isNegated: Bool = false) {
-        self.parts = parts
-        self.isNegated = isNegated
     }
 
     func contains(_ scalar: Unicode.Scalar) -> Bool {

@@ -138,15 +138,9 @@ public struct Preconditions: Hashable, Sendable {
     public static let none = Preconditions()
 
     /// `If-Match`: the row must be one of these.
-    public var match: VersionCondition
+    public var match = VersionCondition.none
     /// `If-None-Match`: the row must be none of these; ``VersionCondition/none`` names no row.
-    public var noneMatch: VersionCondition
-
-    /// Conditions of a request.
-    public init(match: VersionCondition = .none, noneMatch: VersionCondition = .none) {
-        self.match = match
-        self.noneMatch = noneMatch
-    }
+    public var noneMatch = VersionCondition.none
 
     /// True if a write of `row` may go on.
     public func hold(for row: TableRow) -> Bool {

@@ -14,14 +14,7 @@ public final class QueryBudget: Sendable {
         /// Time from its beginning.
         public let time: Duration
         /// Bytes of the page that is made of what it finds.
-        public let bytes: Int
-
-        /// Limits of one query.
-        public init(steps: Int, time: Duration, bytes: Int = .max) {
-            self.steps = steps
-            self.time = time
-            self.bytes = bytes
-        }
+        public internal(set) var bytes = Int.max
 
         /// The limits of a read on the thread that asks: some milliseconds.
         public static let short = Limits(steps: 200_000, time: .milliseconds(20), bytes: 256 * 1024)

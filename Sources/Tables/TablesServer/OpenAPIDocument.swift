@@ -23,15 +23,15 @@ struct OpenAPIDocument {
                 continue
             }
             for table in tables {
-                guard let operation = OpenAPITable(table).operation(route.method, path) else { continue }
+                guard let operation = OpenAPITable(table: table).operation(route.method, path) else { continue }
                 paths[path.replacing("{table}", with: table.name), default: [:]][method] = operation
             }
         }
         var schemas: [String: JSONValue] = ["error": OpenAPITable.error, "task": OpenAPIRoute.task]
         for table in tables {
-            schemas[table.name] = OpenAPITable(table).row
-            schemas["\(table.name).insert"] = OpenAPITable(table).draft(isInsert: true)
-            schemas["\(table.name).update"] = OpenAPITable(table).draft(isInsert: false)
+            schemas[table.name] = OpenAPITable(table: table).row
+            schemas["\(table.name).insert"] = OpenAPITable(table: table).draft(isInsert: true)
+            schemas["\(table.name).update"] = OpenAPITable(table: table).draft(isInsert: false)
         }
         return [
             "openapi": "3.1.0", "info": ["title": "tasksd", "version": "2.0.0"],

@@ -4,11 +4,7 @@ import Tables
 
 /// The part of the OpenAPI document that describes one table.
 struct OpenAPITable {
-    private let table: TableDeclaration
-
-    init(_ table: TableDeclaration) {
-        self.table = table
-    }
+    let table: TableDeclaration
 
     static let error: JSONValue = [
         "type": "object",

@@ -77,7 +77,4 @@ final class VerifiedTokens: Sendable {
             state.entries[name] = Entry(identity: identity, end: end, key: key, lastUse: state.uses)
         }
     }
-
-    /// The number of cached tokens.
-    var count: Int { state.withLock { $0.entries.count } }
 }

@@ -8,13 +8,8 @@ import TablesSQLite
 
 /// Makes the sort keys of a table anew whose stored ones were made in another way.
 struct SortKeyRefresh {
-    private let database: DurableDatabase
-    private let table: TableSQL
-
-    init(_ database: DurableDatabase, _ table: TableSQL) {
-        self.database = database
-        self.table = table
-    }
+    let database: DurableDatabase
+    let table: TableSQL
 
     func run() async throws(StoreError) {
         let (table, name) = (table, table.plainName)

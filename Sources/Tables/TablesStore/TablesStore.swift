@@ -92,7 +92,7 @@ public struct TablesStore: Sendable {
             tables: named,
             limits: limits ?? self.limits
         )
-        for table in named.values { try await SortKeyRefresh(database, store.wide(table)).run() }
+        for table in named.values { try await SortKeyRefresh(database: database, table: store.wide(table)).run() }
         return store
     }
 

@@ -3,11 +3,11 @@ import AuthorityStore
 import FlowModel
 import Moments
 import OAuth
-import Policies
 import TestSupport
 import Tokens
 
 @testable import Authority
+@testable import Policies
 
 /// The fixture's authority, with people who can sign in without a flow engine.
 final class Scene: Sendable {

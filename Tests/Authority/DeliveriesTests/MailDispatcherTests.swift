@@ -3,7 +3,6 @@ import Dispatch
 import DurableSQLite
 import Foundation
 import Logging
-import Mail
 import OAuth
 import Synchronization
 import TestSupport
@@ -11,6 +10,7 @@ import Testing
 
 @testable import AuthorityStore
 @testable import Deliveries
+@testable import Mail
 
 @Suite(.timeLimit(.minutes(1)))
 struct MailDispatcherTests {

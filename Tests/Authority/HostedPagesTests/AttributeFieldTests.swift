@@ -3,8 +3,9 @@ import Foundation
 import HostedPages
 import Localization
 import OAuth
-import Policies
 import Testing
+
+@testable import Policies
 
 /// Fields of attributes of every type on pages.
 @Suite(.timeLimit(.minutes(1)))
@@ -36,8 +37,8 @@ struct AttributeFieldTests {
     private let rule = AttributeRule(
         name: "extension_team",
         options: [
-            AttributeOption("red", label: ["en": "Red", "de": "Rot"]),
-            AttributeOption("blue", label: ["en": "Blue", "de": "Blau"]),
+            AttributeOption(value: "red", label: ["en": "Red", "de": "Rot"]),
+            AttributeOption(value: "blue", label: ["en": "Blue", "de": "Blau"]),
         ]
     )
 

@@ -1,4 +1,3 @@
-import DurableSQLite
 import Foundation
 import GRDB
 import Moments
@@ -7,6 +6,7 @@ import Storage
 import TestSupport
 import Testing
 
+@testable import DurableSQLite
 @testable import TokenCache
 
 @Suite(.timeLimit(.minutes(1)), .indexedStatements)

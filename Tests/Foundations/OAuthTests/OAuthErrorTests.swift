@@ -13,8 +13,10 @@ struct OAuthErrorTests {
         arguments: [
             (OAuthError.invalidRequest("x"), 400), (.invalidClient(detail: "x"), 401),
             (.invalidToken(detail: "x"), 401),
-            (.insufficientScope("x"), 403), (.invalidGrant(detail: "x"), 400), (.serverError(detail: "x"), 500),
-            (.temporarilyUnavailable("x"), 503), (.loginRequired(), 400),
+            (.insufficientScope("x"), 403), (.serverError(detail: "x"), 500),
+            (OAuthError(code: .invalidGrant, description: "x"), 400),
+            (OAuthError(code: .temporarilyUnavailable, description: "x"), 503),
+            (OAuthError(code: .loginRequired, description: "x"), 400),
         ]
     )
     func status(_ error: OAuthError, _ status: Int) {
@@ -22,8 +24,8 @@ struct OAuthErrorTests {
     }
 
     @Test("what is for the log never shows in the description") func detail() {
-        let error = OAuthError.invalidGrant(detail: "family 12 was reused")
-        #expect(error.description == "the grant is not valid")
+        let error = OAuthError.invalidToken(detail: "family 12 was reused")
+        #expect(error.description == "the access token is not valid")
         #expect(error.detail == "family 12 was reused")
     }
 }

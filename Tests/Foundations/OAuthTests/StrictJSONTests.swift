@@ -1,5 +1,6 @@
-import OAuth
 import Testing
+
+@testable import OAuth
 
 @Suite(.timeLimit(.minutes(2)))
 struct StrictJSONTests {

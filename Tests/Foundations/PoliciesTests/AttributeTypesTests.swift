@@ -1,7 +1,8 @@
 import FlowModel
 import OAuth
-import Policies
 import Testing
+
+@testable import Policies
 
 @Suite(.timeLimit(.minutes(1)))
 struct AttributeTypesTests {
@@ -9,7 +10,7 @@ struct AttributeTypesTests {
     private static let weekdays = AttributeRule(
         name: "extension_days",
         kind: .stringCollection,
-        options: ["mon", AttributeOption("fri", label: ["de": "Freitag"])]
+        options: ["mon", AttributeOption(value: "fri", label: ["de": "Freitag"])]
     )
 
     @Test(
@@ -110,7 +111,7 @@ struct AttributeTypesTests {
         ] as [(AttributeRule.Kind, JSONValue, JSONValue?)]
     )
     func adoptedOptions(_ kind: AttributeRule.Kind, _ stored: JSONValue, _ value: JSONValue?) {
-        let options: [AttributeOption] = ["mon", AttributeOption("fri", label: ["de": "Freitag"]), "\u{E9}"]
+        let options: [AttributeOption] = ["mon", AttributeOption(value: "fri", label: ["de": "Freitag"]), "\u{E9}"]
         #expect(AttributeRule(name: "extension_a", kind: kind, options: options).adopting(stored) == value)
     }
 

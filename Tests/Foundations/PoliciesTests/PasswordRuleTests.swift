@@ -1,6 +1,7 @@
 import OAuth
-import Policies
 import Testing
+
+@testable import Policies
 
 @Suite(.timeLimit(.minutes(2)))
 struct PasswordRuleTests {

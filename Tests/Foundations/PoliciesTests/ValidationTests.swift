@@ -1,8 +1,9 @@
 import FlowModel
 import Localization
 import OAuth
-import Policies
 import Testing
+
+@testable import Policies
 
 @Suite(.timeLimit(.minutes(1)))
 struct ValidationTests {

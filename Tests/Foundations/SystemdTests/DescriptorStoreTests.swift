@@ -1,8 +1,9 @@
 import Foundation
 import Glibc
-import Systemd
 import TestSupport
 import Testing
+
+@testable import Systemd
 
 @Suite(.timeLimit(.minutes(1)))
 struct DescriptorStoreTests {

@@ -1,5 +1,6 @@
-import Systemd
 import Testing
+
+@testable import Systemd
 
 @Suite(.timeLimit(.minutes(2)))
 struct InheritedSocketTests {

@@ -17,8 +17,6 @@ struct ServiceNotifierTests {
         #expect(receive(listener) == "READY=1\nSTATUS=two lines")
         notifier.reloading(at: Moment(wall: 1, boot: 7, bootID: "b"))
         #expect(receive(listener) == "RELOADING=1\nMONOTONIC_USEC=7000")
-        notifier.status("busy")
-        #expect(receive(listener) == "STATUS=busy")
         notifier.aliveAndWell()
         #expect(receive(listener) == "WATCHDOG=1")
         notifier.stopping()

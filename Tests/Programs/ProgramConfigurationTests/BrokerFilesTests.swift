@@ -79,18 +79,4 @@ struct BrokerFilesTests {
         #expect(files == nil)
         #expect(problems.contains { $0.message.contains("there is no policy b2c_1_sign_up_or_in") })
     }
-
-    @Test("one policy's file is checked by itself, with what is beside it and what is shipped") func one() throws {
-        try write("extends: b2c_1_sign_in\nscopes: {x: [UserLogin]}\n", "q/b2c_1_mine.yaml")
-        try write("kind: nonsense\n", "q/b2c_1_other.yaml")
-        #expect(PolicyCatalogue.problems(ofFile: folder.path("q/b2c_1_mine.yaml")).isEmpty)
-        #expect(PolicyCatalogue.problems(ofFile: folder.path("q/b2c_1_other.yaml")).count == 1)
-        #expect(PolicyCatalogue.problems(ofFile: folder.path("q")).count >= 2)
-        #expect(PolicyCatalogue.problems(ofFile: folder.path("q/none.yaml")).count == 1)
-        try write("kind: sign-in\n", "q/policy.yaml")
-        #expect(
-            PolicyCatalogue.problems(ofFile: folder.path("q/policy.yaml")).first?.message.contains("names no policy")
-                == true
-        )
-    }
 }

@@ -1,5 +1,6 @@
-import ProgramConfiguration
 import Testing
+
+@testable import ProgramConfiguration
 
 @Suite(.timeLimit(.minutes(2)))
 struct ProgramPathsTests {
@@ -61,16 +62,10 @@ struct ProgramPathsTests {
         ) { _, new in new }
         let paths = ProgramPaths(environment: environment, effectiveUID: 1000)
         #expect(paths.socket == "/s.sock")
-        #expect(paths.clientSockets == ["/s.sock"])
         #expect(ProgramPaths.authoritySocket(beside: paths.socket) == "/authority.sock")
         #expect(ProgramPaths.authoritySocket(beside: "run/b.sock") == "run/authority.sock")
         #expect(ProgramPaths.authoritySocket(beside: "b.sock") == "authority.sock")
         #expect(paths.cacheKey(stateDirectory: "/s") == KeyFile(candidates: ["/k"], created: nil))
         #expect(paths.authorityKey(stateDirectory: "/s") == KeyFile(candidates: ["k"], created: nil))
-    }
-
-    @Test("a client tries the user's socket, then the service's") func clients() {
-        let sockets = ProgramPaths(environment: Self.home, effectiveUID: 1000).clientSockets
-        #expect(sockets == ["/run/user/1000/tokenbroker/tokenbroker.sock", "/run/tokenbroker/tokenbroker.sock"])
     }
 }

@@ -21,7 +21,7 @@ struct BrowserSignTests {
     private static func picture(_ lines: [String]) -> [String] { lines.filter { $0.contains("\u{1B}") } }
 
     @Test("a code to type stands beside its page, the picture and the two words") func typed() throws {
-        let lines = BrowserSign(Self.typed, hasDesktop: true, columns: 80).lines
+        let lines = BrowserSign(place: Self.typed, hasDesktop: true, columns: 80).lines
         #expect(lines.first == "Open https://login.example/device on any device, and type this code: WDJB-MJHT")
         #expect(lines.last == "If the page asks for two words, type these words: lunar otter")
         #expect(!Self.picture(lines).isEmpty)
@@ -32,7 +32,7 @@ struct BrowserSignTests {
         arguments: ["http://localhost:8420", "http://127.0.0.1:8420", "http://[::1]:8420"]
     )
     func loopback(_ base: String) {
-        let lines = BrowserSign(Self.place(base), hasDesktop: false, columns: 80).lines
+        let lines = BrowserSign(place: Self.place(base), hasDesktop: false, columns: 80).lines
         #expect(
             lines == [
                 "Open \(base)/device in a browser of this machine, and type this code: WDJB-MJHT",
@@ -40,24 +40,24 @@ struct BrowserSignTests {
             ]
         )
         let link = BrowserPlace(url: "\(base)/local/flow/x", words: ["lunar", "otter"])
-        #expect(Self.picture(BrowserSign(link, hasDesktop: false, columns: 80).lines).isEmpty)
+        #expect(Self.picture(BrowserSign(place: link, hasDesktop: false, columns: 80).lines).isEmpty)
     }
 
     @Test("a link is a picture only where no desktop opens it") func link() {
-        #expect(Self.picture(BrowserSign(Self.link, hasDesktop: true, columns: 80).lines).isEmpty)
-        let lines = BrowserSign(Self.link, hasDesktop: false, columns: 80).lines
+        #expect(Self.picture(BrowserSign(place: Self.link, hasDesktop: true, columns: 80).lines).isEmpty)
+        let lines = BrowserSign(place: Self.link, hasDesktop: false, columns: 80).lines
         #expect(lines.first == "Sign in with a browser: https://login.example/local/flow/x")
         #expect(!Self.picture(lines).isEmpty)
     }
 
     @Test("no picture where nobody could scan it: in a file, or a terminal that is too narrow", arguments: [nil, 20])
     func narrow(_ columns: Int?) {
-        #expect(Self.picture(BrowserSign(Self.typed, hasDesktop: false, columns: columns).lines).isEmpty)
+        #expect(Self.picture(BrowserSign(place: Self.typed, hasDesktop: false, columns: columns).lines).isEmpty)
     }
 
     @Test("what a daemon sends cannot drive the terminal") func hostile() {
         let place = BrowserPlace(url: "http://x/\u{1B}[2J", words: ["a\u{9B}"])
-        let lines = BrowserSign(place, hasDesktop: true, columns: nil).lines
+        let lines = BrowserSign(place: place, hasDesktop: true, columns: nil).lines
         #expect(!lines.joined().unicodeScalars.contains { $0 == "\u{1B}" || $0 == "\u{9B}" })
     }
 

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct NodeQuestionTests {
     private let team = NodeQuestion(
-        Node(
+        node: Node(
             name: "team",
             kind: .select,
             label: "Team",
@@ -19,7 +19,7 @@ struct NodeQuestionTests {
         )
     )
     private let days = NodeQuestion(
-        Node(
+        node: Node(
             name: "days",
             kind: .multiselect,
             label: "Days",

@@ -2,12 +2,12 @@ import FlowModel
 import LocalIssuer
 import Moments
 import OAuth
-import Policies
 import TestSupport
 import Testing
 import Tokens
 
 @testable import CustomIdentity
+@testable import Policies
 
 /// Statements that a provider of one's own has signed.
 @Suite(.timeLimit(.minutes(2)))

@@ -2,11 +2,11 @@ import FlowModel
 import HTTPTypes
 import OAuth
 import OutgoingHTTP
-import Policies
 import TestSupport
 import Testing
 
 @testable import CustomIdentity
+@testable import Policies
 
 /// Calls of API connectors on a real socket: each place that people come from has its share.
 @Suite(.timeLimit(.minutes(2)))
@@ -25,7 +25,12 @@ struct ConnectorClientTests {
         let calls = OutsideCalls(clock: time.clock, route: .direct, deadlines: deadlines)
         try await server.serve { realm in
             do {
-                let connector = Connector(.beforeUserCreated, url: realm.url, timeout: .seconds(30))
+                let connector = Connector(
+                    place: .beforeUserCreated,
+                    url: realm.url,
+                    proof: .none,
+                    timeout: .seconds(30)
+                )
                 try await test(server, connector, ConnectorClient(calls))
             } catch {
                 try await calls.shutdown()

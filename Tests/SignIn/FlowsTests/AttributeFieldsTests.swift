@@ -1,11 +1,11 @@
 import FlowModel
 import Moments
 import OAuth
-import Policies
 import TestSupport
 import Testing
 
 @testable import Flows
+@testable import Policies
 
 /// Attributes of every type as fields of steps, and their answers.
 @Suite(.timeLimit(.minutes(1)))
@@ -34,7 +34,7 @@ struct AttributeFieldsTests {
         AttributeRule(
             name: "extension_days",
             kind: .stringCollection,
-            options: [AttributeOption("mon", label: ["en": "Monday"], isSelected: true), "fri"],
+            options: [AttributeOption(value: "mon", label: ["en": "Monday"], isSelected: true), "fri"],
             label: ["en": "Days"]
         ),
         AttributeRule(name: "extension_about", input: .textArea),

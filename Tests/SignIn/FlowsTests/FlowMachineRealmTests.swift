@@ -1,10 +1,10 @@
-import CustomIdentity
 import FlowModel
 import OAuth
 import Policies
 import TestSupport
 import Testing
 
+@testable import CustomIdentity
 @testable import Flows
 
 /// The name that a custom identity provider gives to a conversation (`stateId`).

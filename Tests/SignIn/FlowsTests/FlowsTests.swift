@@ -6,12 +6,12 @@ import Foundation
 import Localization
 import Moments
 import OAuth
-import Policies
 import Synchronization
 import TestSupport
 import Testing
 
 @testable import Flows
+@testable import Policies
 
 @Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct FlowsTests {

@@ -1,6 +1,5 @@
 import Attempts
 import AuthorityStore
-import CustomIdentity
 import FlowModel
 import Foundation
 import Moments
@@ -10,6 +9,7 @@ import Policies
 import TestSupport
 import Testing
 
+@testable import CustomIdentity
 @testable import Flows
 
 /// What a flow holds in hand ends with the flow, whatever its end is.

@@ -220,7 +220,7 @@ struct AuthorityStoreTests {
             createdAt: 1
         )
         try await store.clients.add(client)
-        #expect(try await store.clients.get("c") == client)
+        #expect(try await store.clients.list() == [client])
         let error = await #expect(throws: StoreError.self) {
             try await store.grants.issue(
                 TokenIssue(

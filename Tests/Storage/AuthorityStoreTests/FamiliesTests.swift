@@ -236,7 +236,7 @@ struct FamiliesTests {
             fixture.clock.advance(by: .milliseconds(1))
             try await issue("fam\(index)")
         }
-        try await store.families.revoke(owner: StoreFixture.owner, user: nil, reason: "x")
+        try await store.sessions.signOut(owner: StoreFixture.owner, user: nil)
         let count = {
             try await store.core.database.read { db in
                 try db.number("/* test */ SELECT count(*) FROM families")

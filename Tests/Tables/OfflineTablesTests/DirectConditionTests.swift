@@ -43,10 +43,10 @@ struct DirectConditionTests {
         query.filter = filter
         // An order has the rows go through SQL.
         query.order = [SortTerm("createdAt")]
-        let found = try RowSelection(table).rows(query, of: rows).rows
+        let found = try RowSelection(declaration: table).rows(query, of: rows).rows
         #expect(Set(rows.filter(condition.matches)) == Set(found))
         query.order = []
-        let direct = try RowSelection(table).rows(query, of: rows).rows
+        let direct = try RowSelection(declaration: table).rows(query, of: rows).rows
         #expect(Set(direct) == Set(found))
         #expect(direct.map { $0.createdAt ?? .max } == direct.map { $0.createdAt ?? .max }.sorted())
     }

@@ -1,9 +1,9 @@
 import Foundation
 import Storage
-import Tables
 import TestSupport
 import Testing
 
+@testable import Tables
 @testable import TablesStore
 
 /// Two owners whose rows have the same id: whatever one does, the other's row stays as it is.

@@ -5,11 +5,11 @@ import Storage
 import Synchronization
 import Tables
 import TablesSQL
-import TablesSQLite
 import TestSupport
 import Testing
 
 @testable import DurableSQLite
+@testable import TablesSQLite
 @testable import TablesStore
 
 /// No query costs more than it may, and who asks for much does not keep others waiting.

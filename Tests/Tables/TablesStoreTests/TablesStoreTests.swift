@@ -2,11 +2,11 @@ import Foundation
 import GRDB
 import Moments
 import Storage
-import Tables
 import TestSupport
 import Testing
 
 @testable import DurableSQLite
+@testable import Tables
 @testable import TablesStore
 
 @Suite(.timeLimit(.minutes(1)), .indexedStatements)

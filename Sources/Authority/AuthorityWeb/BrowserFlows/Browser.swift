@@ -18,23 +18,6 @@ public struct Browser: Sendable {
     /// The id that page, log and audit share.
     public let correlationID: CorrelationID
 
-    /// A browser, as one of its requests shows it.
-    public init(
-        cookies: [Secret],
-        forms: [Secret] = [],
-        session: Secret?,
-        device: Secret? = nil,
-        origin: Origin,
-        correlationID: CorrelationID
-    ) {
-        self.cookies = cookies
-        self.forms = forms
-        self.session = session
-        self.device = device
-        self.origin = origin
-        self.correlationID = correlationID
-    }
-
     /// The owner of the browser's sessions; nil without a session cookie.
     var owner: Owner? { session.map(owner) }
 

@@ -29,27 +29,6 @@ public struct PostedStep: Sendable {
     public let answers: [String: JSONValue]
     /// True if the person chose that the browser stays signed in.
     public let keepsSignedIn: Bool
-
-    /// A form that a browser posted from a flow's page.
-    public init(
-        csrf: String,
-        step: String,
-        submission: String,
-        action: String?,
-        provider: String? = nil,
-        choice: String? = nil,
-        answers: [String: JSONValue],
-        keepsSignedIn: Bool = false
-    ) {
-        self.provider = provider
-        self.choice = choice
-        self.csrf = csrf
-        self.step = step
-        self.submission = submission
-        self.action = action
-        self.answers = answers
-        self.keepsSignedIn = keepsSignedIn
-    }
 }
 
 /// The outcome of a posted step.

@@ -52,12 +52,6 @@ public struct JSONRPCRequest: Hashable, Sendable {
         public let id: JSONRPCID?
         /// The error of the response.
         public let error: JSONRPCError
-
-        /// Makes a refusal.
-        public init(id: JSONRPCID?, error: JSONRPCError) {
-            self.id = id
-            self.error = error
-        }
     }
 
     /// Reads one request object.

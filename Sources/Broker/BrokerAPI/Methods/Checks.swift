@@ -39,21 +39,6 @@ public struct CheckLogin: BrokerMethod, WireObject {
     public let credentials: [String: JSONValue]?
     /// The name of this call; the same one gives the same flow and is evaluated once.
     public let submissionID: String?
-
-    /// A call.
-    public init(
-        check: String,
-        policy: String? = nil,
-        account: String? = nil,
-        credentials: [String: JSONValue]? = nil,
-        submissionID: String? = nil
-    ) {
-        self.check = check
-        self.policy = policy
-        self.account = account
-        self.credentials = credentials
-        self.submissionID = submissionID
-    }
 }
 
 /// `check.logout`: ends one check of an account.

@@ -23,13 +23,6 @@ public struct AssertionRealm: Hashable, Sendable, Codable {
     /// The key that verifies them.
     public let publicKey: RSAPublicKey
 
-    /// An identity provider.
-    public init(name: String, issuer: String, publicKey: RSAPublicKey) {
-        self.name = name
-        self.issuer = issuer
-        self.publicKey = publicKey
-    }
-
     /// The issuer of its people, so that those of two realms are never the same.
     public var people: String { "assertion:\(issuer)/\(name)" }
 }

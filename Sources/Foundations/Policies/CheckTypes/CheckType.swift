@@ -22,38 +22,16 @@ public struct CheckType: Hashable, Sendable {
     /// The methods that a success proves, as `amr` states them (RFC 8176 §2).
     public let amr: [String]
     /// True if the credential is of one uid and one person: it tells nobody's name, and a browser alone has none.
-    public let belongsToUID: Bool
+    public internal(set) var belongsToUID = false
     /// True if it is asked of a person who is known already, and who enrols it.
-    public let isEnrolled: Bool
+    public internal(set) var isEnrolled = false
+}
 
+extension CheckType {
     /// The type of a name, if there is one.
     public init?(name: String) {
         guard let type = Self.all.first(where: { $0.name == name }) else { return nil }
         self = type
-    }
-
-    init(
-        name: String,
-        noun: String,
-        credential: Credential,
-        maxAttempts: Int,
-        attemptingStateExpiration: Duration,
-        blockedStateExpiration: Duration,
-        acr: String,
-        amr: [String],
-        belongsToUID: Bool = false,
-        isEnrolled: Bool = false
-    ) {
-        self.name = name
-        self.noun = noun
-        self.credential = credential
-        self.maxAttempts = maxAttempts
-        self.attemptingStateExpiration = attemptingStateExpiration
-        self.blockedStateExpiration = blockedStateExpiration
-        self.acr = acr
-        self.amr = amr
-        self.belongsToUID = belongsToUID
-        self.isEnrolled = isEnrolled
     }
 }
 

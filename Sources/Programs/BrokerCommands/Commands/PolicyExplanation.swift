@@ -5,13 +5,8 @@ import Terminal
 
 /// A policy in words: its steps in order, what each asks, and what ends it.
 struct PolicyExplanation {
-    private let policy: Policy
-    private let catalogue: PolicyCatalogue
-
-    init(_ policy: Policy, in catalogue: PolicyCatalogue) {
-        self.policy = policy
-        self.catalogue = catalogue
-    }
+    let policy: Policy
+    let catalogue: PolicyCatalogue
 
     /// The lines, the first of which names the policy.
     var lines: [String] {

@@ -34,7 +34,9 @@ struct PolicyCheck: Command {
         if shared.json { return }
         try Output.line("\(file): ok")
         guard let policy = files.policy(of: catalogue) else { return }
-        for line in PolicyExplanation(policy, in: catalogue).lines { try Output.line(PlainText.line(line)) }
+        for line in PolicyExplanation(policy: policy, catalogue: catalogue).lines {
+            try Output.line(PlainText.line(line))
+        }
     }
 
     /// The folder of the person's own daemon, else the service's.

@@ -15,7 +15,7 @@ struct Conflicts: Command {
         try await options.withStore(correlation) { session, _ in
             let errors = try await session.context.errors()
             if shared.json {
-                try Output.json(.array(errors.map { ConflictText($0).json }))
+                try Output.json(.array(errors.map { ConflictText(error: $0).json }))
             } else if errors.isEmpty {
                 Program.note(Text("cli.tasks.noConflicts").text)
             } else {

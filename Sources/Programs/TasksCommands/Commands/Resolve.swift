@@ -44,7 +44,7 @@ struct Resolve: Command {
             }
             try await session.context.resolve(error, by: resolution)
             if mayConnect {
-                try await Sync(session, api).deliver(of: error.itemID) { try await show($0, session) }
+                try await Sync(session: session, api: api).deliver(of: error.itemID) { try await show($0, session) }
             }
             return error
         }

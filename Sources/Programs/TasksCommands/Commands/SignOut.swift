@@ -82,7 +82,7 @@ struct SignOut: Command {
             let count = try await session.context.pendingOperationsCount()
             guard count > 0, try await isWanted(count) else { return 0 }
             do {
-                _ = try await Sync(session, api).push()
+                _ = try await Sync(session: session, api: api).push()
             } catch is SyncError {
                 // The remaining changes are counted.
             }

@@ -28,10 +28,10 @@ struct SyncTasks: Command {
             throw CommandFailure.noTerminal(Text("cli.tasks.noChoice"), options: ["`tasks resolve`"])
         }
         var settings = SyncContext.Options()
-        if let terminal, !shared.json { settings.progress = SyncProgressLine(terminal).show }
-        if ask, let terminal { settings.conflicts = ConflictQuestion(terminal).handler }
+        if let terminal, !shared.json { settings.progress = SyncProgressLine(terminal: terminal).show }
+        if ask, let terminal { settings.conflicts = ConflictQuestion(terminal: terminal).handler }
         let outcome = try await options.withStore(correlation, settings) { session, api in
-            let outcome = try await synced(Sync(session, api), session)
+            let outcome = try await synced(Sync(session: session, api: api), session)
             if shared.json { try Output.json(outcome.json) } else { try outcome.show() }
             // What a timer syncs goes to a log.
             if shared.json || Output.isTerminal { try await session.context.markShown(outcome.errors) }
@@ -83,7 +83,7 @@ struct SyncOutcome: Sendable {
         [
             "sent": .int(Int64(sent)), "received": .int(Int64(pulled.kept)), "deleted": .int(Int64(pulled.deleted)),
             "dropped": .int(Int64(pulled.dropped)), "leftAlone": .int(Int64(pulled.leftAlone.count)),
-            "conflicts": .array(errors.map { ConflictText($0).json }),
+            "conflicts": .array(errors.map { ConflictText(error: $0).json }),
         ]
     }
 

@@ -6,11 +6,7 @@ import Terminal
 
 /// Asks the person at the terminal to decide each conflict of a push.
 struct ConflictQuestion: Sendable {
-    private let terminal: TerminalDevice
-
-    init(_ terminal: TerminalDevice) {
-        self.terminal = terminal
-    }
+    let terminal: TerminalDevice
 
     /// The handler of a push; asked again if the server changed meanwhile.
     var handler: ConflictHandler { ConflictHandler { try await ask($0) } }

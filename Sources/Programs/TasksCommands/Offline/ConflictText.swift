@@ -7,11 +7,7 @@ import Terminal
 
 /// A refused or conflicting edit, as people and programs read it.
 struct ConflictText: Sendable {
-    private let error: TableOperationError
-
-    init(_ error: TableOperationError) {
-        self.error = error
-    }
+    let error: TableOperationError
 
     /// The id and the kind of the edit, with the reason for which it is not on the server.
     var title: String {
@@ -51,7 +47,7 @@ struct ConflictText: Sendable {
     /// Prints edits for people, one after the other.
     static func print(_ errors: [TableOperationError]) throws(CommandFailure) {
         for error in errors {
-            let text = ConflictText(error)
+            let text = ConflictText(error: error)
             try Output.line(text.title)
             if !text.rows.isEmpty { try Output.table(headings, text.rows) }
         }

@@ -91,7 +91,7 @@ struct LocalStores: Sendable {
                 Self.say(Self.exists(rescued.damaged) ? rescued : rescued.moved(to: new))
             }
         }
-        try await StoreMove(from: old, to: new).run { path, isNew in
+        try await StoreMove(old: old, new: new).run { path, isNew in
             try await opened(path, isNew ? kind : kind.other, key) { rescues.add($0) }
         } damaged: { store in
             if let rescued = try await store.setAside(key: kind.other.key(key), clock: clock) { rescues.add(rescued) }

@@ -16,15 +16,10 @@ struct StoreMove: Sendable {
     /// Times that a store is copied anew because it was changed before it could be closed.
     private static let attempts = 5
 
-    private let old: String
-    private let new: String
+    let old: String
+    let new: String
     private var copy: String { Self.copy(new) }
     private var mark: String { Self.mark(new) }
-
-    init(from old: String, to new: String) {
-        self.old = old
-        self.new = new
-    }
 
     /// Every folder that a store and its changes of kind may have.
     static func paths(_ store: String) -> [String] { [store, copy(store), mark(store)] }

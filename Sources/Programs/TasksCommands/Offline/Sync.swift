@@ -21,13 +21,8 @@ struct Sync: Sendable {
         return limits
     }
 
-    private let session: TasksSession
-    private let api: APIAddress
-
-    init(_ session: TasksSession, _ api: APIAddress) {
-        self.session = session
-        self.api = api
-    }
+    let session: TasksSession
+    let api: APIAddress
 
     /// Pushes what waits and pulls what changed, before a command works on the tasks here.
     ///

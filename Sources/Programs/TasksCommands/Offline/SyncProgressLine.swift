@@ -4,11 +4,7 @@ import Terminal
 
 /// Shows on a terminal how far a sync has come, over and over on one line.
 struct SyncProgressLine: Sendable {
-    private let terminal: TerminalDevice
-
-    init(_ terminal: TerminalDevice) {
-        self.terminal = terminal
-    }
+    let terminal: TerminalDevice
 
     /// Shows a step; the cursor goes back to the beginning of the line, which the next output overwrites.
     @Sendable func show(_ progress: SyncProgress) {

@@ -138,10 +138,6 @@ struct ImportedTask: Sendable {
     /// Whether the task is to be deleted.
     var isDeletion: Bool { saved.map { !$0.kind.leavesRow } ?? false }
 
-    init(place: Text) {
-        self.place = place
-    }
-
     /// The values that a stored task gets; nil if they would overwrite a change of another device.
     func changes(of row: RemoteRow, in table: SyncTable) -> [String: TableValue]? {
         let new: [String: TableValue]? = if let saved { table.changes(of: saved, over: row) } else { values }

@@ -47,7 +47,8 @@ struct PasswordCredential: CredentialKind {
                 finding: .right(ProvenPerson(user), names: user.signInNames.map(\.value)),
                 settled: Settlement(charges: ticket.settled),
                 stale: result.needsRehash
-                    ? user.passwordHash.map { StaleHash(user.id, $0, of: password, origin) } : nil
+                    ? user.passwordHash.map { StaleHash(user: user.id, hash: $0, password: password, origin: origin) }
+                    : nil
             )
         }
     }
@@ -92,13 +93,6 @@ struct StaleHash: Sendable {
     let hash: Secret
     let password: Secret
     let origin: Origin
-
-    init(_ user: UserID, _ hash: Secret, of password: Secret, _ origin: Origin) {
-        self.user = user
-        self.hash = hash
-        self.password = password
-        self.origin = origin
-    }
 
     /// Renews the hash after its answer is on the disk, without any caller waiting, so that every answer costs one hash.
     ///

@@ -15,7 +15,6 @@ struct FlowEngine: Sendable {
     let rows: FlowRows
     let limits: FlowLimits
 
-    private var clock: MomentClock { rows.clock }
     private var evaluator: Evaluator { rows.evaluator }
 
     /// Starts a flow, or finds the one that the same or an equal request has started.
@@ -126,7 +125,7 @@ struct FlowEngine: Sendable {
             guard !stored.now.isEnded, !before.isEvaluating,
                 before.history.openedBy.map({ continues && $0 != opener }) ?? true
             else { return try await rows.shown(stored) }
-            var next = Transition(before)
+            var next = Transition(record: before)
             next.record.history.openedBy = opener
             next.record.history.openings += 1
             next.record.history.revision += 1
@@ -243,7 +242,7 @@ struct FlowEngine: Sendable {
         concluding conclude: Conclude<Value>?,
         _ caller: Caller
     ) async throws -> (SubmissionResult, Value?) {
-        var begun = Transition(claimed.record)
+        var begun = Transition(record: claimed.record)
         begun.evaluation = first
         var evaluated = await evaluator.run(begun, begun: run, by: machine, for: caller)
         let (record, value): (FlowRecord, Value?)

@@ -37,7 +37,7 @@ struct StoredFlow {
 
     /// The same, with what is yet to be written.
     var passed: Transition {
-        if record.isEnded { return Transition(record) }
+        if record.isEnded { return Transition(record: record) }
         guard let machine, machine.policy.digest == record.order.policyDigest else {
             return FlowMachine.outdated(record, now: readAt)
         }

@@ -197,7 +197,7 @@ struct FlowStart: Sendable {
         try await engine.uncancelled {
             do {
                 let claimed = machine.claimed(fresh, now: rows.clock.now)
-                var first = Transition(claimed)
+                var first = Transition(record: claimed)
                 first.audit = ended.transition.audit.filter { $0.kind == .flowStarted }
                 let (started, isOpened) = try await open(first, at: beginning)
                 if isOpened { return try await end(ended, over: claimed, at: beginning) }

@@ -56,7 +56,7 @@ struct FlowMachine: Sendable {
 
     /// The end of a flow whose policy is not the one that it began with: it has failed.
     static func outdated(_ record: FlowRecord, now: Moment) -> Transition {
-        var transition = Transition(record)
+        var transition = Transition(record: record)
         transition.record.end(
             .failed(.policyChanged),
             keptUntil: Deadline(FlowLimits.terminalKept, after: now)

@@ -16,7 +16,7 @@ struct FlowRun {
     init(machine: FlowMachine, record: FlowRecord, now: Moment) {
         self.machine = machine
         self.now = now
-        transition = Transition(record)
+        transition = Transition(record: record)
     }
 
     /// The flow as it is now.

@@ -30,10 +30,6 @@ struct Transition: Hashable, Sendable {
         case refusal(Refusal)
     }
 
-    init(_ record: FlowRecord) {
-        self.record = record
-    }
-
     /// The verdict that the caller is told.
     var verdict: Verdict? {
         if case .verdict(let verdict)? = reply { verdict } else { nil }

@@ -38,12 +38,6 @@ struct FlowFacts: Codable, Hashable, Sendable {
     /// The address that this flow has proved for an account to make; nil until then.
     var provenAddress: String?
 
-    init(path: Path, person: ProvenPerson? = nil, provider: String? = nil) {
-        self.path = path
-        self.person = person
-        self.provider = provider
-    }
-
     /// Whether a credential was proved in this flow.
     func proves(_ credential: Credential) -> Bool {
         proofs.contains { $0.credential == credential }

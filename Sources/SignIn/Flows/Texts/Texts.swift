@@ -19,9 +19,6 @@ struct Texts: Sendable {
         sentences = PageTexts(found ?? .english, overrides: overrides)
     }
 
-    /// The language of the sentences.
-    var language: LanguageTag { sentences.language }
-
     /// The sentence of a key, its braces filled in.
     subscript(_ key: TextKey, _ values: [String: String] = [:]) -> String { sentences.text(key.rawValue, values) }
 

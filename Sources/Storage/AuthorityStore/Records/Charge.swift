@@ -84,12 +84,6 @@ public struct ChargeKey: Hashable, Sendable, Codable {
     public let key: BudgetKey
     /// The number of the budget's period that it was charged in; nil if a correct answer gives all charges back.
     public let period: Int64?
-
-    /// A charge that was taken.
-    public init(key: BudgetKey, period: Int64?) {
-        self.key = key
-        self.period = period
-    }
 }
 
 /// A budget whose owner has given a correct answer that was not charged to it.
@@ -116,8 +110,6 @@ public enum ChargeOutcome: Hashable, Sendable {
 
 /// The state of a budget.
 public struct Budget: Hashable, Sendable {
-    /// The budget.
-    public let key: BudgetKey
     /// Attempts charged in this period, or since the last block or correct answer.
     public let used: Int
     /// Milliseconds until it is open again; 0 if it is.
@@ -126,13 +118,4 @@ public struct Budget: Hashable, Sendable {
     public let hasBlock: Bool
     /// True if a correct answer was charged to it before.
     public let proven: Bool
-
-    /// The state of a budget.
-    public init(key: BudgetKey, used: Int, retryAfterMs: Int64, hasBlock: Bool, proven: Bool) {
-        self.key = key
-        self.used = used
-        self.retryAfterMs = retryAfterMs
-        self.hasBlock = hasBlock
-        self.proven = proven
-    }
 }

@@ -27,12 +27,6 @@ public struct DeviceCodeRow: Hashable, Sendable {
         public let owner: Owner
         /// The proofs of the person's identity; sealed.
         public let authentication: Authentication
-
-        /// An approval.
-        public init(owner: Owner, authentication: Authentication) {
-            self.owner = owner
-            self.authentication = authentication
-        }
     }
 
     /// A device's request.

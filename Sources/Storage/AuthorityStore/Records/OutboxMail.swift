@@ -25,11 +25,4 @@ public struct QueuedMail: Hashable, Sendable {
     public let mail: OutboxMail
     /// Number of times it was taken, including this one.
     public let tries: Int
-
-    /// A mail that somebody has taken.
-    public init(id: String, mail: OutboxMail, tries: Int) {
-        self.id = id
-        self.mail = mail
-        self.tries = tries
-    }
 }

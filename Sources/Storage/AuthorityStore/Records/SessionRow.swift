@@ -99,11 +99,4 @@ public struct Removed: Hashable, Sendable {
     public let families: Int
     /// Open flows that were cancelled.
     public let flows: Int
-
-    /// Counts what ended.
-    public init(sessions: Int, families: Int, flows: Int) {
-        self.sessions = sessions
-        self.families = families
-        self.flows = flows
-    }
 }

@@ -215,12 +215,11 @@ extension AuthorityStore {
 
         private static func budget(_ db: Database, _ key: BudgetKey, at now: Moment) throws -> Budget {
             guard let row = try db.row("SELECT * FROM attempts WHERE id = :id", ["id": key.text]) else {
-                return Budget(key: key, used: 0, retryAfterMs: 0, hasBlock: false, proven: false)
+                return Budget(used: 0, retryAfterMs: 0, hasBlock: false, proven: false)
             }
             let ends = try row.deadline("ends")
             let forgotten = try row.deadline("forget").hasPassed(at: now) && ends.hasPassed(at: now)
             return Budget(
-                key: key,
                 used: forgotten ? 0 : try row.get("used"),
                 retryAfterMs: ends.millisecondsLeft(at: now),
                 hasBlock: ends.wall != 0,

@@ -60,13 +60,6 @@ extension AuthorityStore {
             }
         }
 
-        /// The client with this id.
-        public func get(_ id: String) async throws(StoreError) -> ClientRow? {
-            try await core.database.read { db in
-                try db.row("SELECT * FROM clients WHERE id = :id", ["id": id]).map(row)
-            }
-        }
-
         /// Deletes a client with its consents and revokes its families; throws `notFound` if there is none.
         public func remove(_ id: String, events: [AuditEvent] = []) async throws(StoreError) {
             try await core.database.write { db, now in

@@ -161,21 +161,6 @@ extension AuthorityStore {
             }
         }
 
-        /// Revokes the families of an owner, or of one person at that owner.
-        @discardableResult
-        public func revoke(
-            owner: Owner,
-            user: UserID?,
-            reason: String,
-            events: [AuditEvent] = []
-        ) async throws(StoreError) -> Int {
-            try await core.database.write { db, now in
-                let revoked = try Self.revoke(db, owner: owner, user: user, reason: reason, at: now)
-                try Audit.append(db, events, at: now)
-                return revoked.count
-            }
-        }
-
         /// Deletes families whose newest refresh token has ended, revoked or not: nothing can renew them.
         @discardableResult
         public func sweep(limit: Int) async throws(StoreError) -> Int {

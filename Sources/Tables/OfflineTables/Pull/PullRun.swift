@@ -285,7 +285,7 @@ struct PullRun: Sendable {
             let rows = try store.rows(in: name) { known.row($0) }
             let found: [RemoteRow]
             do {
-                found = try RowSelection(declaration).rows(selection, of: rows).rows
+                found = try RowSelection(declaration: declaration).rows(selection, of: rows).rows
             } catch is QueryProblem {
                 // The condition is about columns that are not kept here: nobody can say which rows it is about.
                 return 0

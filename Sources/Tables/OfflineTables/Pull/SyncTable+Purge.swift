@@ -42,7 +42,7 @@ extension SyncTable {
             try await context.change(name) { store in
                 let known = KnownColumns(declaration)
                 let rows = try store.rows(in: name) { known.row($0) }
-                let found = try RowSelection(declaration).rows(query, of: rows).rows.map(\.id)
+                let found = try RowSelection(declaration: declaration).rows(query, of: rows).rows.map(\.id)
                 try prepare(store, found)
                 for id in found { try store.removeRow(id, from: name) }
                 return found.count

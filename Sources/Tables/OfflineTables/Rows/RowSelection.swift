@@ -7,11 +7,7 @@ import TablesSQLite
 
 /// Answers queries over rows in memory, with the conditions and orders of the server's own SQL.
 struct RowSelection {
-    private let declaration: TableDeclaration
-
-    init(_ declaration: TableDeclaration) {
-        self.declaration = declaration
-    }
+    let declaration: TableDeclaration
 
     /// The rows that a query finds, in its order; without one the oldest come first.
     ///

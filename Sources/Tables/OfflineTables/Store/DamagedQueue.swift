@@ -6,13 +6,8 @@ import TablesClient
 
 /// The queue of a damaged database, of which every part is read that can be.
 struct DamagedQueue {
-    private let path: String
-    private let sealing: Sealing?
-
-    init(_ path: String, _ sealing: Sealing?) {
-        self.path = path
-        self.sealing = sealing
-    }
+    let path: String
+    let sealing: Sealing?
 
     /// The edits that can be read, the oldest first, and the number of the others.
     func edits() -> (edits: [SavedEdit], lost: Int) {

@@ -40,7 +40,7 @@ public struct StoreRescue: Hashable, Sendable {
     init(_ directory: StateDirectory, sealing: Sealing?, at milliseconds: Int64) throws(StoreError) {
         let file = SQLiteSyncStore.file
         Self.closeToWriters(directory.path(file))
-        var found = DamagedQueue(directory.path(file), sealing).edits()
+        var found = DamagedQueue(path: directory.path(file), sealing: sealing).edits()
         if found.edits.isEmpty, found.lost == 0 { found = Self.editsByNewSchema(directory, sealing, milliseconds) }
         let export = "\(Self.editsPrefix)\(milliseconds).json"
         if !found.edits.isEmpty {
@@ -80,7 +80,7 @@ public struct StoreRescue: Hashable, Sendable {
             if let log = FileManager.default.contents(atPath: directory.path(SQLiteSyncStore.file + "-wal")) {
                 try new.makePrivateFile("copy.sqlite-wal", log)
             }
-            return DamagedQueue(new.path("copy.sqlite"), sealing).edits()
+            return DamagedQueue(path: new.path("copy.sqlite"), sealing: sealing).edits()
         } catch {
             return ([], 0)
         }

@@ -8,11 +8,7 @@ struct ExpressionCheck {
         let isReplaced: Bool
     }
 
-    private let limits: QueryLimits
-
-    init(_ limits: QueryLimits) {
-        self.limits = limits
-    }
+    let limits: QueryLimits
 
     func check(_ root: QueryExpression) throws(QueryProblem) {
         var rest = [Part(expression: root, depth: 1, isReplaced: false)]

@@ -12,11 +12,7 @@ struct ExpressionText {
         case operand
     }
 
-    private let dialect: Query.Dialect
-
-    init(_ dialect: Query.Dialect) {
-        self.dialect = dialect
-    }
+    let dialect: Query.Dialect
 
     func text(_ expression: QueryExpression) -> String { written(expression).text }
 

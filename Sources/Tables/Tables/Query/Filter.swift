@@ -33,12 +33,12 @@ public struct Filter: Hashable, Sendable {
     /// - Throws: ``QueryProblem`` if it is larger than the limits or could not be written down: a name that is none, a
     ///   number that is not finite, a date outside the years 1 to 9999, a function with too few arguments.
     public init(_ root: QueryExpression, limits: QueryLimits = .standard) throws(QueryProblem) {
-        try ExpressionCheck(limits).check(root)
+        try ExpressionCheck(limits: limits).check(root)
         self.init(root: root, places: SourcePositions())
     }
 
     /// The condition in OData's grammar; reading it gives an equal filter.
-    public var text: String { ExpressionText(.v2).text(root) }
+    public var text: String { ExpressionText(dialect: .v2).text(root) }
 
     /// The conjunction of both.
     public func and(_ other: Filter) -> Filter {

@@ -92,7 +92,7 @@ struct PredicateArguments {
 
     init(_ values: [PredicateValue], _ limits: QueryLimits) {
         self.values = values
-        check = ExpressionCheck(limits)
+        check = ExpressionCheck(limits: limits)
     }
 
     /// The value that stands for `%` and these letters.

@@ -59,7 +59,7 @@ extension Query {
     /// - Returns: The text after the `?`, percent-encoded; nil if it is empty.
     public func urlQuery(_ dialect: Dialect = .v2) -> String? {
         var pairs: [(name: String, value: String)] = []
-        if let filter { pairs.append(("$filter", ExpressionText(dialect).text(filter.root))) }
+        if let filter { pairs.append(("$filter", ExpressionText(dialect: dialect).text(filter.root))) }
         if !order.isEmpty { pairs.append(("$orderby", order.map { $0.text(dialect) }.joined(separator: ","))) }
         if let skip { pairs.append(("$skip", "\(skip)")) }
         if let top { pairs.append(("$top", "\(top)")) }

@@ -39,6 +39,6 @@ public struct SortTerm: Hashable, Sendable {
     public var text: String { text(.v2) }
 
     func text(_ dialect: Query.Dialect) -> String {
-        ExpressionText(dialect).text(expression) + (isDescending ? " desc" : "")
+        ExpressionText(dialect: dialect).text(expression) + (isDescending ? " desc" : "")
     }
 }

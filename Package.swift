@@ -403,7 +403,7 @@ let package = Package(
                     [
                         "BrokerClient", "BrokerAPI", "OAuth", "FlowModel", "StrictYAML", "ProgramConfiguration",
                         "Policies", "Localization", "Mail", "Systemd", "Terminal", arguments, "OutgoingHTTP",
-                        httpClient, nioCore, nioHTTP1,
+                        httpClient, nioCore, nioHTTP1, nioPosix,
                     ]
                 ),
                 library(

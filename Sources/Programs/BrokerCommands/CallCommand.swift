@@ -5,14 +5,13 @@ import OAuth
 import Terminal
 
 /// A command that is one call, whose answer is printed as JSON or for people.
-protocol CallCommand: Command {
+protocol CallCommand: DaemonCommand {
     /// The method that it calls.
     associatedtype Method: BrokerMethod
 
     /// The kind of thing that its arguments name.
     static var names: NamedThing { get }
 
-    var connection: ConnectionOptions { get }
     /// The call that the arguments ask for.
     var call: Method { get }
 

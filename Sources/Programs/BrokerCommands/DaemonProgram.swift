@@ -20,4 +20,11 @@ enum DaemonProgram {
         }
         return path
     }
+
+    /// The last complaint in what it wrote on standard error, or else its last line; nil if it wrote nothing.
+    static func complaint(in text: String) -> String? {
+        let prefix = "tokenbrokerd: error: "
+        let lines = text.split(separator: "\n")
+        return (lines.last { $0.hasPrefix(prefix) }?.dropFirst(prefix.count) ?? lines.last).map(String.init)
+    }
 }

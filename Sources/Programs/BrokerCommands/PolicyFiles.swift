@@ -15,7 +15,7 @@ struct PolicyFiles {
     init(_ path: String) throws(CommandFailure) {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-            throw CommandFailure(.configuration, "configuration", Text("failure.noFile", ["path": path]))
+            throw CommandFailure.configuration(Text("failure.noFile", ["path": path]))
         }
         self.path = path
         self.isFolder = isFolder.boolValue
@@ -33,7 +33,7 @@ struct PolicyFiles {
         if hasChecks { return PolicyCatalogue.load(folder: folder) }
         guard let data = FileManager.default.contents(atPath: path), let text = String(data: data, encoding: .utf8)
         else {
-            throw CommandFailure(.configuration, "configuration", Text("failure.fileNotUTF8", ["path": path]))
+            throw CommandFailure.configuration(Text("failure.fileNotUTF8", ["path": path]))
         }
         return PolicyCatalogue.load(files: shipped + [PolicyCatalogue.File(path: path, text: text)])
     }
@@ -52,11 +52,7 @@ struct PolicyFiles {
         }
         let errors = problems.count { $0.severity == .error }
         guard errors == 0, let catalogue else {
-            throw CommandFailure(
-                .configuration,
-                "configuration",
-                Text("failure.problemsOfFile", ["path": path, "count": errors])
-            )
+            throw CommandFailure.configuration(Text("failure.problemsOfFile", ["path": path, "count": errors]))
         }
         return catalogue
     }
@@ -83,7 +79,7 @@ struct PolicyFiles {
 
     private static func copy(_ path: String, to place: String) throws {
         guard (try? FileStatus(path: path))?.kind == .file, let data = FileManager.default.contents(atPath: path) else {
-            throw CommandFailure(.configuration, "configuration", Text("cli.trial.unreadable", ["path": path]))
+            throw CommandFailure.configuration(Text("cli.trial.unreadable", ["path": path]))
         }
         try write(data, to: place)
     }

@@ -9,8 +9,7 @@ import Terminal
 /// Options that say which token a command gets.
 struct TokenChoice: ParsableArguments {
     @Option(help: .text("help.broker.tokenChoice.policy")) var policy: String?
-    @Option(help: .text("help.broker.tokenChoice.scope"))
-    var scope: [String] = []
+    @Option(help: .text("help.broker.tokenChoice.scope")) var scope: [String] = []
     @Option(help: .text("help.broker.enrolmentOptions.account")) var account: String?
     @Option(help: .text("help.broker.token.client")) var client: String?
 

@@ -56,12 +56,8 @@ struct Daemon {
             [metrics, authority].compactMap { $0 } + [
                 BackgroundService("broker socket") { try await broker.value.run() },
                 BackgroundService("files of sockets") { [sockets] in
-                    try await Housekeeping.socketFiles(
-                        sockets,
-                        broker: try await broker.value,
-                        authority: authority,
-                        logger: logger
-                    ).run()
+                    let opened = try await broker.value
+                    await Housekeeping.socketFiles(sockets, broker: opened, authority: authority, logger: logger)
                 },
             ]
         try await host.run(parts.backgroundServices + listeners) {

@@ -2,6 +2,7 @@ import Broker
 import CustomIdentity
 import Deliveries
 import OpenIDClient
+import ServiceHost
 import ServiceLifecycle
 
 extension PendingParts {
@@ -30,35 +31,22 @@ extension PendingParts {
             },
             BackgroundService("housekeeping") {
                 let broker = try await value.broker
-                try await Housekeeping { await broker.housekeeping() }.run()
+                await BackgroundService.repeating(every: Housekeeping.interval) { await broker.housekeeping() }
             },
             BackgroundService("renewals") {
                 let broker = try await value.broker
-                try await Housekeeping(every: Housekeeping.renewals, overlaps: true) { await broker.tokens.renewUsed() }
-                    .run()
+                await BackgroundService.repeating(every: Housekeeping.renewals, overlaps: true) {
+                    await broker.tokens.renewUsed()
+                }
             },
             BackgroundService("settling") {
                 let stores = try await value.stores
-                try await Housekeeping(every: Housekeeping.settling) { await stores.settle() }.run()
+                await BackgroundService.repeating(every: Housekeeping.settling) { await stores.settle() }
             },
             BackgroundService("comparison") {
                 let broker = try await value.broker
-                try await Housekeeping(every: Housekeeping.comparison) { await broker.refresh() }.run()
+                await BackgroundService.repeating(every: Housekeeping.comparison) { await broker.refresh() }
             },
         ]
     }
-}
-
-/// A service of parts that may still be assembled when its group starts it.
-struct BackgroundService: Service, CustomStringConvertible {
-    /// The name in the log.
-    let description: String
-    private let work: @Sendable () async throws -> Void
-
-    init(_ description: String, _ work: @escaping @Sendable () async throws -> Void) {
-        self.description = description
-        self.work = work
-    }
-
-    func run() async throws { try await work() }
 }

@@ -1,7 +1,6 @@
 import Broker
 import Flows
 import HTTPServer
-import Metrics
 import ProgramConfiguration
 import Systemd
 
@@ -12,18 +11,8 @@ struct Reload {
     /// The listeners whose certificates are read again.
     let listeners: [HTTPService]
 
-    /// Reads the files again, and counts the outcome.
+    /// Reads the files again.
     func run() async throws {
-        do {
-            try await readAgain()
-            Counter(label: "configuration_reloads", dimensions: [("outcome", "taken")]).increment()
-        } catch {
-            Counter(label: "configuration_reloads", dimensions: [("outcome", "refused")]).increment()
-            throw error
-        }
-    }
-
-    private func readAgain() async throws {
         let parts = try await parts.value
         let settings = try wiring.source.load()
         let old = wiring.current.value.configuration

@@ -21,28 +21,6 @@ struct Start: Hashable {
     /// The broker's socket that was named.
     var socket: String?
 
-    /// A start at the usual paths.
-    init() {}
-
-    /// Reads the arguments of an ordinary start: each option once at most, with its value behind it; nil if there is
-    /// anything else.
-    ///
-    /// The argument parser, which everything else is left to, learns the options by reflection: that takes as long as
-    /// reading the configuration.
-    init?(plain arguments: some Collection<String>) {
-        var options: [(name: String, place: WritableKeyPath<Start, String?>)] = [
-            ("--config", \.config), ("--policies", \.policies), ("--state-directory", \.stateDirectory),
-            ("--socket", \.socket),
-        ]
-        var rest = arguments[...]
-        while let name = rest.popFirst() {
-            guard let option = options.firstIndex(where: { $0.name == name }),
-                let value = rest.popFirst(), !value.isEmpty, !value.hasPrefix("-")
-            else { return nil }
-            self[keyPath: options.remove(at: option).place] = value
-        }
-    }
-
     /// Prints every problem of the configuration.
     func check() throws(StartFailure) {
         try source.check()
@@ -126,6 +104,28 @@ struct Start: Hashable {
             try ProcessMemory.denyDumps()
         } catch {
             throw StartFailure(Text("failure.coreDumps", ["reason": "\(error)"]), status: .failed)
+        }
+    }
+}
+
+extension Start {
+    /// Reads the arguments of an ordinary start: each option once at most, with its value behind it; nil if there is
+    /// anything else.
+    ///
+    /// The argument parser, which everything else is left to, learns the options by reflection: that takes as long as
+    /// reading the configuration.
+    init?(plain arguments: some Collection<String>) {
+        self.init()
+        var options: [(name: String, place: WritableKeyPath<Start, String?>)] = [
+            ("--config", \.config), ("--policies", \.policies), ("--state-directory", \.stateDirectory),
+            ("--socket", \.socket),
+        ]
+        var rest = arguments[...]
+        while let name = rest.popFirst() {
+            guard let option = options.firstIndex(where: { $0.name == name }),
+                let value = rest.popFirst(), !value.isEmpty, !value.hasPrefix("-")
+            else { return nil }
+            self[keyPath: options.remove(at: option).place] = value
         }
     }
 }

@@ -68,11 +68,7 @@ struct Tokenbrokerd: AsyncParsableCommand {
 
     func run() async throws {
         if schema { return try Self.print(BrokerShape.file.jsonSchema(title: "tokenbrokerd.yaml")) }
-        var start = Start()
-        start.config = config
-        start.policies = policies
-        start.stateDirectory = stateDirectory
-        start.socket = socket
+        let start = Start(config: config, policies: policies, stateDirectory: stateDirectory, socket: socket)
         if let restore { return try await start.restore(from: restore) }
         if acceptDamage { return try await start.acceptDamage() }
         if check { try start.check() } else { try await start.run() }

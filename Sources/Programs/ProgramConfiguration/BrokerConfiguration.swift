@@ -78,11 +78,12 @@ public struct BrokerConfiguration: Hashable, Sendable {
     /// Limits of what may exist at once.
     public let limits: Limits
 
-    private let place: FilePlace
+    /// The default policy in the file, where its problems are.
+    private let place: YAMLValue
 
     /// Configuration where no file is there.
     public static var standard: BrokerConfiguration? {
-        try? parse(.empty(file: "default"), folder: "/").get()
+        read(.empty(file: "default"), folder: "/").0
     }
 
     /// Reads a file of the disk; relative paths are from its folder.
@@ -111,32 +112,22 @@ public struct BrokerConfiguration: Hashable, Sendable {
             if !policy.kind.signsIn, !policy.kind.signsUp {
                 let kind = policy.kind.rawValue
                 let message = "`defaultPolicy`: \(defaultPolicy) is of kind \(kind); it must sign people in or up"
-                problems.append(Problem(file: place.file, line: place.line, message: message))
+                problems.append(place.problem(message))
             }
         } else {
             let names = catalogue.policies.keys.map(\.description)
             let hint = NearestName.of(defaultPolicy.description, among: names).map { "; did you mean \($0)?" } ?? ""
             let missing = catalogue.unavailable[defaultPolicy].map { "\(defaultPolicy) is unavailable: \($0.message)" }
             let message = "`defaultPolicy`: \(missing ?? "there is no policy \(defaultPolicy)\(hint)")"
-            problems.append(Problem(file: place.file, line: place.line, message: message))
+            problems.append(place.problem(message))
         }
         let scopes = Set(apis.values.flatMap { api in api.scopes.keys.flatMap { [$0, "\(api.name)/\($0)"] } })
         for policy in catalogue.policies.values.sorted(by: { $0.id < $1.id }) {
             for scope in policy.scopes.keys.sorted() where !scopes.contains(scope) {
-                let message = "policy \(policy.id) grants scope \(scope), which none of `apis` has"
-                problems.append(Problem(file: place.file, line: place.line, message: message, severity: .warning))
+                problems.append(place.warning("policy \(policy.id) grants scope \(scope), which none of `apis` has"))
             }
         }
-        for message in catalogue.laxerPolicies(than: defaultPolicy) {
-            problems.append(Problem(file: place.file, line: place.line, message: message, severity: .warning))
-        }
-        return problems
-    }
-
-    private static func parse(_ node: YAMLNode, folder: String) -> Result<BrokerConfiguration, Problem> {
-        let (configuration, problems) = read(node, folder: folder)
-        if let configuration { return .success(configuration) }
-        return .failure(problems.first ?? Problem(file: node.file, line: 1, message: "this cannot be read"))
+        return problems + catalogue.laxerPolicies(than: defaultPolicy).map(place.warning)
     }
 
     private init?(_ file: YAMLValue, folder: String, problems: inout [Problem]) {
@@ -176,7 +167,7 @@ public struct BrokerConfiguration: Hashable, Sendable {
         self.authorities = authorities
         outgoing = OutgoingSettings(file["outgoing"], folder: folder, problems: &problems)
         limits = Self.limits(file["limits"], problems: &problems)
-        place = FilePlace(file: file["defaultPolicy"].file, line: file["defaultPolicy"].line)
+        place = file["defaultPolicy"]
         proxies = file["proxies"].items.compactMap { NetworkRange($0.text) }
         Self.checkProxies(file, server, problems: &problems)
         guard let policy = try? PolicyID(file["defaultPolicy"].text) else { return nil }
@@ -232,10 +223,7 @@ public struct BrokerConfiguration: Hashable, Sendable {
                 audience: value["audience"].optionalText ?? name,
                 resources: value["resources"].items.map(\.text),
                 origins: value["origins"].items.compactMap { WebOrigin($0.text) },
-                scopes: Dictionary(
-                    value["scopes"].members.map { ($0.name, $0.value.text) },
-                    uniquingKeysWith: { first, _ in first }
-                )
+                scopes: value["scopes"].texts
             )
             if let other = apis.values.first(where: { $0.audience == api.audience }) {
                 problems.append(value.problem("`apis.\(name)` has the audience of `apis.\(other.name)`"))

@@ -78,15 +78,6 @@ extension TasksConfiguration {
     }
 }
 
-/// The place of a value in a file; two values that say the same in other places are equal.
-struct FilePlace: Hashable, Sendable {
-    let file: String
-    let line: Int
-
-    static func == (a: Self, b: Self) -> Bool { true }
-    func hash(into hasher: inout Hasher) {}
-}
-
 extension Problem {
     /// A warning if others than its owner can change a configuration file; nil otherwise.
     static func openFile(_ path: String) -> Problem? {

@@ -28,16 +28,7 @@ public struct ClientProof: Hashable, Sendable {
 
     /// Reads the files that a client's keys name.
     init(_ value: YAMLValue, folder: String, name: String, problems: inout [Problem]) {
-        let file = value["secretFile"]
-        var hash: Secret?
-        if file.isPresent {
-            do throws(PasswordFile.Fault) {
-                hash = try Self.hash(PasswordFile(path: file.path(from: folder)))
-            } catch {
-                problems.append(file.problem("`\(name).secretFile`: \(error)"))
-            }
-        }
-        secretHash = hash
+        secretHash = value["secretFile"].secret("\(name).secretFile", from: folder, problems: &problems, Self.hash)
         keys = Self.keys(value, folder: folder, name: name, problems: &problems)
     }
 

@@ -47,7 +47,7 @@ public enum FileAgreement {
         let message =
             "`trust` names \(first.base)/\(first.tenant), but tokens are issued by \(broker.issuerBase)/\(broker.tenant) "
             + "(`issuerBase` of \(path)); leave `trust` out to follow the authority of this machine"
-        return Problem(file: first.place.file, line: first.place.line, message: message, severity: .warning)
+        return first.place.warning(message)
     }
 
     /// The problem of a `resource` that the authority of this machine gives no tokens for (RFC 8707).
@@ -61,8 +61,7 @@ public enum FileAgreement {
         else { return nil }
         let message =
             "`resource` is \(resource), but no token is issued for it: none of `apis.NAME.resources` of \(path) has it"
-        let place = tasksd.resourcePlace
-        return Problem(file: place.file, line: place.line, message: message, severity: .warning)
+        return tasksd.resourcePlace.warning(message)
     }
 
     /// The problem of a client for sign-ins whose entry has not the address at which browsers come back.
@@ -78,7 +77,7 @@ public enum FileAgreement {
         else { return nil }
         let message =
             "`signIn.client` is \(signIn.client), whose `redirectURIs` in \(path) lack \(missing): browsers are not sent back"
-        return Problem(file: signIn.place.file, line: signIn.place.line, message: message, severity: .warning)
+        return signIn.place.warning(message)
     }
 
     /// True for an API that takes the tokens of this machine's authority.

@@ -90,10 +90,7 @@ public struct OutsideAuthoritySettings: Hashable, Sendable {
         returnsHere = returns.isEmpty || returns.contains(here)
         key = OutsideKeySettings(value, place, folder: folder, problems: &problems)
         additionalScopes = value["additionalScopes"].items.map(\.text)
-        parameters = Dictionary(
-            value["parameters"].members.map { ($0.name, $0.value.text) },
-            uniquingKeysWith: { first, _ in first }
-        )
+        parameters = value["parameters"].texts
         origins = value["origins"].items.compactMap { WebOrigin($0.text) }
         secret = Self.secret(value, place, folder, problems: &problems)
         OutsideGrantRules(value: value, key: place, grant: grant, here: here).check(&problems)
@@ -113,11 +110,6 @@ public struct OutsideAuthoritySettings: Hashable, Sendable {
             }
             return nil
         }
-        do throws(PasswordFile.Fault) {
-            return try PasswordFile(path: file.path(from: folder)).content()
-        } catch {
-            problems.append(file.problem("`\(key).clientSecretFile`: \(error)"))
-            return nil
-        }
+        return file.secret("\(key).clientSecretFile", from: folder, problems: &problems)
     }
 }

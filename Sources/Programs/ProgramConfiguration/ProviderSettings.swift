@@ -167,12 +167,7 @@ private struct ProviderReader {
             problems.append(file.problem("`\(key).clientSecretFile`: a client with `authMethod: none` has no secret"))
             return nil
         }
-        do throws(PasswordFile.Fault) {
-            return try PasswordFile(path: file.path(from: folder)).content()
-        } catch {
-            problems.append(file.problem("`\(key).clientSecretFile`: \(error)"))
-            return nil
-        }
+        return file.secret("\(key).clientSecretFile", from: folder, problems: &problems)
     }
 
     private mutating func required(_ name: String) -> String? {
@@ -185,12 +180,5 @@ private struct ProviderReader {
         for name in names where value[name].isPresent {
             problems.append(value[name].problem("`\(key).\(name)`: \(reason)"))
         }
-    }
-}
-
-extension YAMLValue {
-    /// The texts of a mapping, by name.
-    fileprivate var texts: [String: String] {
-        Dictionary(members.map { ($0.name, $0.value.text) }, uniquingKeysWith: { first, _ in first })
     }
 }

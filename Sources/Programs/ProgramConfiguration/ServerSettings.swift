@@ -78,10 +78,3 @@ extension ServerSettings {
         return .files(certificate: paths["certificate"] ?? "", privateKeyFile: paths["privateKeyFile"] ?? "")
     }
 }
-
-extension YAMLValue {
-    /// The path it says, from the file's folder if it is relative.
-    func path(from folder: String) -> String {
-        text.hasPrefix("/") ? text : folder.hasSuffix("/") ? folder + text : folder + "/" + text
-    }
-}

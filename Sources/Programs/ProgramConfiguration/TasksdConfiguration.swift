@@ -30,7 +30,7 @@ public struct TasksdConfiguration: Hashable, Sendable {
         public let audiences: [String]
         /// A token must have the scope of what it is used for.
         public let requiresScopes: Bool
-        let place: FilePlace
+        let place: YAMLValue
     }
 
     /// The terms on which people sign in at this API's own addresses.
@@ -41,7 +41,7 @@ public struct TasksdConfiguration: Hashable, Sendable {
         public let secret: Secret?
         /// This API's own origins.
         public let origins: [String]
-        let place: FilePlace
+        let place: YAMLValue
 
         /// The addresses at which browsers come back from the authority.
         public var redirectURIs: [String] { origins.map { $0 + "/.auth/login/callback" } }
@@ -55,7 +55,7 @@ public struct TasksdConfiguration: Hashable, Sendable {
     public let protect: [String: ResourceDemand]
     /// This API's own URI, under which its metadata stands; nothing if there is none (RFC 9728).
     public let resource: String?
-    let resourcePlace: FilePlace
+    let resourcePlace: YAMLValue
     /// The origins of web pages that may call.
     public let origins: [String]
     /// The terms on which people sign in at this API's own addresses; nil if nobody does.
@@ -126,7 +126,7 @@ public struct TasksdConfiguration: Hashable, Sendable {
             uniquingKeysWith: { first, _ in first }
         )
         resource = file["resource"].text == "none" ? nil : file["resource"].text
-        resourcePlace = FilePlace(file: file["resource"].file, line: file["resource"].line)
+        resourcePlace = file["resource"]
         origins = file["cors"].items.map(\.text)
         signIn = SignIn(file["signIn"], folder: folder, problems: &problems)
         func key(_ name: String, _ credentialName: String) -> Secret? {
@@ -183,18 +183,10 @@ extension TasksdConfiguration.SignIn {
     fileprivate init?(_ value: YAMLValue, folder: String, problems: inout [Problem]) {
         guard let client = value["client"].optionalText else { return nil }
         self.client = client
-        place = FilePlace(file: value["client"].file, line: value["client"].line)
+        place = value["client"]
         origins = value["origins"].items.map(\.text)
-        let file = value["secretFile"]
-        guard file.isPresent else {
-            secret = nil
-            return
-        }
-        do throws(PasswordFile.Fault) {
-            secret = try PasswordFile(path: file.path(from: folder)).read()
-        } catch {
-            secret = nil
-            problems.append(file.problem("`signIn.secretFile`: \(error)"))
+        secret = value["secretFile"].secret("signIn.secretFile", from: folder, problems: &problems) {
+            file throws(PasswordFile.Fault) in try file.read()
         }
     }
 }
@@ -211,7 +203,7 @@ extension TasksdConfiguration.Trust {
             ? nil : value["policies"].items.compactMap { try? PolicyID($0.text) }
         audiences = value["audiences"].items.map(\.text)
         requiresScopes = value["scopes"].text != "ignored"
-        place = FilePlace(file: value.file, line: value.line)
+        place = value
     }
 }
 

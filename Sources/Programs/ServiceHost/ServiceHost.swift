@@ -1,4 +1,5 @@
 public import Logging
+import Metrics
 import Moments
 public import ServiceLifecycle
 public import Systemd
@@ -12,11 +13,10 @@ public struct ServiceHost: Sendable {
     /// Time for work under way after the end was asked for; less than the service manager waits.
     public static let shutdownDeadline = Duration.seconds(10)
 
-    private let notifier: ServiceNotifier
-    private let clock: MomentClock
-    private let logger: Logger
-    private let reload: @Sendable () async throws -> Void
-    private let answers: @Sendable () async -> Void
+    fileprivate let notifier: ServiceNotifier
+    fileprivate let logger: Logger
+    fileprivate let reload: @Sendable () async throws -> Void
+    fileprivate let answers: @Sendable () async -> Void
 
     /// A host.
     ///
@@ -25,7 +25,8 @@ public struct ServiceHost: Sendable {
     ///   - logger: Says what happens.
     ///   - answers: Returns when all that callers wait for has moved once: the event loops, the stores. As long as it
     ///     does not, the service manager's watchdog is not told that all is well, and ends the process.
-    ///   - reload: Reads the configuration again; what it throws is logged and leaves the old one in force.
+    ///   - reload: Reads the configuration again; what it throws is logged and leaves the old one in force. Both outcomes
+    ///     are counted.
     public init(
         notifier: ServiceNotifier,
         logger: Logger,
@@ -33,7 +34,6 @@ public struct ServiceHost: Sendable {
         reload: @escaping @Sendable () async throws -> Void
     ) {
         self.notifier = notifier
-        self.clock = .system
         self.logger = logger
         self.answers = answers
         self.reload = reload
@@ -47,7 +47,7 @@ public struct ServiceHost: Sendable {
     /// - Throws: What ended the first service that ended by itself.
     public func run(_ services: [any Service], isReady: @escaping @Sendable () async throws -> Void) async throws {
         var configuration = ServiceGroupConfiguration(
-            services: (services + [caretaker(isReady)]).map {
+            services: (services + [Caretaker(host: self, isReady: isReady)]).map {
                 .init(service: $0, successTerminationBehavior: .gracefullyShutdownGroup)
             },
             gracefulShutdownSignals: [.sigterm, .sigint],
@@ -57,64 +57,51 @@ public struct ServiceHost: Sendable {
         configuration.maximumGracefulShutdownDuration = Self.shutdownDeadline
         try await ServiceGroup(configuration: configuration).run()
     }
-
-    private func caretaker(_ isReady: @escaping @Sendable () async throws -> Void) -> Caretaker {
-        Caretaker(
-            notifier: notifier,
-            clock: clock,
-            logger: logger,
-            answers: answers,
-            reload: reload,
-            isReady: isReady
-        )
-    }
 }
 
 /// Speaks with the service manager while the other services work.
 private struct Caretaker: Service, CustomStringConvertible {
     let description = "caretaker"
-    let notifier: ServiceNotifier
-    let clock: MomentClock
-    let logger: Logger
-    let answers: @Sendable () async -> Void
-    let reload: @Sendable () async throws -> Void
+    let host: ServiceHost
     let isReady: @Sendable () async throws -> Void
 
     func run() async throws {
         // From here on SIGHUP is ours; before, it would end the process.
         let hangups = await UnixSignalsSequence(trapping: .sighup)
         try await isReady()
-        notifier.ready()
-        logger.info("ready")
+        host.notifier.ready()
+        host.logger.info("ready")
         await withTaskGroup { group in
             group.addTask { await reloads(hangups) }
             group.addTask { await watchdog() }
             await group.next()
             group.cancelAll()
         }
-        notifier.stopping()
+        host.notifier.stopping()
     }
 
     private func reloads(_ hangups: UnixSignalsSequence) async {
         for await _ in hangups.cancelOnGracefulShutdown() {
-            notifier.reloading(at: clock.now)
+            host.notifier.reloading(at: MomentClock.system.now)
             do {
-                try await reload()
-                logger.info("configuration read again")
+                try await host.reload()
+                Counter(label: "configuration_reloads", dimensions: [("outcome", "taken")]).increment()
+                host.logger.info("configuration read again")
             } catch {
-                logger.error("configuration not taken, the old one stays in force", metadata: ["why": "\(error)"])
+                Counter(label: "configuration_reloads", dimensions: [("outcome", "refused")]).increment()
+                host.logger.error("configuration not taken, the old one stays in force", metadata: ["why": "\(error)"])
             }
-            notifier.ready()
+            host.notifier.ready()
         }
     }
 
     /// Ends only by cancellation, so that the group above ends with the signals.
     private func watchdog() async {
-        let interval = notifier.watchdogInterval ?? .seconds(3600)
+        let interval = host.notifier.watchdogInterval ?? .seconds(3600)
         while !Task.isCancelled {
-            if notifier.watchdogInterval != nil {
-                await answers()
-                notifier.aliveAndWell()
+            if host.notifier.watchdogInterval != nil {
+                await host.answers()
+                host.notifier.aliveAndWell()
             }
             try? await Task.sleep(for: interval)
         }

@@ -56,10 +56,6 @@ struct CurrentAccount: Sendable {
     }
 
     private func failure(_ code: Int32) -> CommandFailure {
-        CommandFailure(
-            .failed,
-            "storage_failed",
-            Text("failure.cannotWrite", ["path": file, "reason": String(cString: strerror(code))])
-        )
+        .storageFailed(Text("failure.cannotWrite", ["path": file, "reason": String(cString: strerror(code))]))
     }
 }

@@ -8,8 +8,7 @@ import Terminal
 struct ListOptions: ParsableArguments {
     @Flag(help: .text("help.tasks.listOptions.all")) var all = false
     @Flag(help: .text("help.tasks.listOptions.deleted")) var deleted = false
-    @Option(help: .text("help.tasks.listOptions.filter"))
-    var filter: String?
+    @Option(help: .text("help.tasks.listOptions.filter")) var filter: String?
     @Option(help: .text("help.tasks.listOptions.sort")) var sort: String?
     @Option(help: .text("help.tasks.listOptions.columns")) var columns: String?
     @Option(help: .text("help.tasks.listOptions.limit")) var limit: Int?
@@ -103,10 +102,15 @@ struct ListOptions: ParsableArguments {
         return nil
     }
 
+    /// Reads the text of `--filter`.
+    ///
+    /// - Throws: 64 with the place that cannot be read.
+    static func filter(_ text: String) throws(CommandFailure) -> Filter {
+        try read("--filter", text) { () throws(QueryProblem) in try Filter(predicate: text) }
+    }
+
     private func condition() throws(CommandFailure) -> Filter? {
-        if let filter {
-            return try Self.read("--filter", filter) { () throws(QueryProblem) in try Filter(predicate: filter) }
-        }
+        if let filter { return try Self.filter(filter) }
         guard !all else { return nil }
         return try Self.read("--all", nil) { () throws(QueryProblem) in
             try Filter(predicate: "complete == NO OR complete == NULL")

@@ -39,7 +39,7 @@ struct TaskList {
     /// The columns that were selected, or the usual ones.
     private var cells: [Column] {
         guard !columns.isEmpty else { return usual }
-        return columns.map { name in Column(heading: name.uppercased()) { Self.cell(Self.member(name, of: $0)) } }
+        return columns.map { name in Column(heading: name.uppercased()) { Self.member(name, of: $0)?.cell ?? "" } }
     }
 
     /// As much of the id as is needed, state, day, priority, text.
@@ -71,12 +71,15 @@ struct TaskList {
     private static func member(_ name: String, of item: TodoItem) -> JSONValue? {
         item.row.json.object?.first { $0.key.lowercased() == name.lowercased() }?.value
     }
+}
 
-    private static func cell(_ value: JSONValue?) -> String {
-        switch value {
-        case nil, .null?: ""
-        case .string(let text)?: text
-        case let value?: value.text
+extension JSONValue {
+    /// The value as a table and a file show it: a text as it is, and nothing for null.
+    var cell: String {
+        switch self {
+        case .null: ""
+        case .string(let text): text
+        case .bool, .int, .double, .array, .object: text
         }
     }
 }

@@ -164,7 +164,7 @@ extension TasksOptions {
         return try await connection.withBroker(correlation, client: configuration.client, asking: questions) { broker in
             var request = AcquireRequest(scopes: scopes.isEmpty ? configuration.scopes : scopes)
             request.additionalScopes = configuration.additionalScopes
-            request.account = try await AccountChoice(self, broker).id()
+            request.account = try await accountID(broker)
             if !questions.canAnswer { request.prompt = .none }
             do {
                 do {

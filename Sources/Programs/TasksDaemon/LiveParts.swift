@@ -62,16 +62,6 @@ final class LiveParts: Sendable {
     ///   - listener: The listener whose certificate is read again.
     /// - Throws: What is wrong with it; the old one stays in force then.
     func reload(_ files: ConfigurationSource, _ listener: HTTPService) async throws {
-        do {
-            try await readAgain(files, listener)
-            Counter(label: "configuration_reloads", dimensions: [("outcome", "taken")]).increment()
-        } catch {
-            Counter(label: "configuration_reloads", dimensions: [("outcome", "refused")]).increment()
-            throw error
-        }
-    }
-
-    private func readAgain(_ files: ConfigurationSource, _ listener: HTTPService) async throws {
         let (read, problems) = files.read()
         for problem in problems where problem.severity == .warning {
             fixed.logger.warning("configuration", metadata: ["problem": "\(problem)"])

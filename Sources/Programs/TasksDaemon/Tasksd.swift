@@ -70,7 +70,9 @@ struct Tasksd: AsyncParsableCommand {
         do {
             if let columns { return try await run.list(columns) }
             if let dropColumn { return try await run.drop(dropColumn) }
-            try await Wiring(configuration, problems, try StateDirectory(folder), files).run()
+            let directory = try StateDirectory(folder)
+            let wiring = Wiring(configuration: configuration, warnings: problems, directory: directory, files: files)
+            try await wiring.run()
         } catch let error as ListenError {
             throw StartFailure(.configuration, error.description)
         } catch let error as StoreError where error.code == .damagedLog {

@@ -10,28 +10,17 @@ import ServiceHost
 import ServiceLifecycle
 import Storage
 import StrictYAML
+import Synchronization
 import Systemd
 import TablesServer
 import TablesStore
 
 /// Puts the parts of the daemon together.
 struct Wiring {
-    private let configuration: TasksdConfiguration
-    private let warnings: [Problem]
-    private let directory: StateDirectory
-    private let files: ConfigurationSource
-
-    init(
-        _ configuration: TasksdConfiguration,
-        _ warnings: [Problem],
-        _ directory: StateDirectory,
-        _ files: ConfigurationSource
-    ) {
-        self.configuration = configuration
-        self.warnings = warnings
-        self.directory = directory
-        self.files = files
-    }
+    let configuration: TasksdConfiguration
+    let warnings: [Problem]
+    let directory: StateDirectory
+    let files: ConfigurationSource
 
     /// Runs the daemon to its end.
     ///
@@ -83,10 +72,29 @@ struct Wiring {
             logger: logger
         )
         var services: [any Service] = [
-            ClosingService(fetcher: parts.fetcher, hooks: parts.hooks, signIns: parts.signIns, store: store),
-            PurgeService(store: { live.store }, logger: logger),
-            SettleService(store: { live.store }),
-            MemoryService(),
+            // It closes what the others use when they have ended: services end in the reverse order.
+            BackgroundService("closing") {
+                try? await gracefulShutdown()
+                try await parts.fetcher.shutdown()
+                try await parts.hooks.shutdown()
+                try await parts.signIns.shutdown()
+                store.close()
+            },
+            // Tombstones whose time is over are forgotten.
+            BackgroundService("purge") {
+                await BackgroundService.repeating(every: .seconds(3600), after: .zero) {
+                    await Self.purge(live.store, logger)
+                }
+            },
+            // The write-ahead log is emptied soon after writes have gone quiet.
+            BackgroundService("settling") {
+                await BackgroundService.repeating(every: .seconds(1)) { await live.store.settle() }
+            },
+            // After a flood of large answers malloc would keep their memory for the next one.
+            BackgroundService("memory") {
+                let watch = Mutex(MemoryWatch(growth: 16 << 20))
+                await BackgroundService.repeating(every: .seconds(5)) { _ = watch.withLock { $0.look() } }
+            },
             listener,
         ]
         if !metricsSockets.isEmpty {
@@ -112,6 +120,16 @@ struct Wiring {
         )
         // The sockets listen already: whoever connects is served as soon as the loops run.
         try await host.run(services) {}
+    }
+
+    private static func purge(_ store: TablesStore, _ logger: Logger) async {
+        do {
+            let count = try await store.purge()
+            Counter(label: "tables_traces_forgotten").increment(by: count)
+            if count > 0 { logger.info("traces of deleted rows forgotten", metadata: ["count": "\(count)"]) }
+        } catch {
+            logger.error("traces of deleted rows not forgotten", metadata: ["error": "\(error)"])
+        }
     }
 
     /// The certificate that `tls` asks for; that of localhost is made if it is not there, or old.

@@ -4,20 +4,11 @@ import FlowModel
 /// Options that give a command its answers, so that nobody is asked.
 public struct AnswerOptions: ParsableArguments {
     /// Answers, by the names of their fields.
-    @Option(
-        name: .customLong("answer"),
-        help: .text(
-            "help.shared.answerOptions.answers",
-            valueName: "name=value"
-        )
-    )
+    @Option(name: .customLong("answer"), help: .text("help.shared.answerOptions.answers", valueName: "name=value"))
     public var answers: [Answer] = []
 
     /// True if a password is read from stdin.
-    @Flag(
-        name: .customLong("password-stdin"),
-        help: .text("help.shared.answerOptions.passwordFromInput")
-    )
+    @Flag(name: .customLong("password-stdin"), help: .text("help.shared.answerOptions.passwordFromInput"))
     public var passwordFromInput = false
 
     /// As the command line says.

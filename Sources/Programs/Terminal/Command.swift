@@ -23,3 +23,14 @@ extension Command {
         }
     }
 }
+
+/// A command that talks to the daemon.
+public protocol DaemonCommand: Command {
+    /// The way to the daemon, with the options of every command behind it.
+    var connection: ConnectionOptions { get }
+}
+
+extension DaemonCommand {
+    /// Options of every command.
+    public var shared: SharedOptions { connection.shared }
+}

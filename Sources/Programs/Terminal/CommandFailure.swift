@@ -37,6 +37,16 @@ public struct CommandFailure: Error, Hashable, Sendable {
         CommandFailure(.usage, "usage", text, hint: hint)
     }
 
+    /// A file is wrong, which the person has to correct first.
+    public static func configuration(_ text: Text, hint: Text? = nil) -> CommandFailure {
+        CommandFailure(.configuration, "configuration", text, hint: hint)
+    }
+
+    /// A person is needed.
+    public static func interactionRequired(_ text: Text, hint: Text? = nil) -> CommandFailure {
+        CommandFailure(.denied, "interaction_required", text, hint: hint)
+    }
+
     /// The person ended it.
     public static var cancelled: CommandFailure {
         CommandFailure(.denied, "cancelled", Text("cli.terminal.cancelled"))
@@ -44,27 +54,17 @@ public struct CommandFailure: Error, Hashable, Sendable {
 
     /// Nobody is signed in, or what there is gives nothing without a question that nobody can be asked.
     public static func signedOut(_ program: String) -> CommandFailure {
-        CommandFailure(.denied, "interaction_required", Text("cli.terminal.signedOut", ["program": program]))
+        .interactionRequired(Text("cli.terminal.signedOut", ["program": program]))
     }
 
     /// There is no account at all, and never was one.
     public static func nobodySignedIn(_ program: String) -> CommandFailure {
-        CommandFailure(
-            .denied,
-            "interaction_required",
-            Text("cli.terminal.nobody"),
-            hint: Text("cli.terminal.nobodyHint", ["program": program])
-        )
+        .interactionRequired(Text("cli.terminal.nobody"), hint: Text("cli.terminal.nobodyHint", ["program": program]))
     }
 
     /// Somebody is signed in, but the request asks for a proof that is missing or too old.
     public static var proofMissing: CommandFailure {
-        CommandFailure(
-            .denied,
-            "interaction_required",
-            Text("cli.terminal.proofMissing"),
-            hint: Text("cli.terminal.runInTerminal")
-        )
+        .interactionRequired(Text("cli.terminal.proofMissing"), hint: Text("cli.terminal.runInTerminal"))
     }
 
     /// Questions have nobody to answer them.
@@ -76,9 +76,7 @@ public struct CommandFailure: Error, Hashable, Sendable {
     public static func noTerminal(_ questions: Text, options: [String]) -> CommandFailure {
         var unique: [String] = []
         for option in options where !unique.contains(option) { unique.append(option) }
-        return CommandFailure(
-            .denied,
-            "interaction_required",
+        return .interactionRequired(
             Text("cli.terminal.noTerminal", ["questions": questions]),
             hint: Text("cli.terminal.runInTerminalOrWith", ["options": unique.joined(separator: " ")])
         )

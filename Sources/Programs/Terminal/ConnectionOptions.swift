@@ -4,14 +4,12 @@ import FlowModel
 import Foundation
 public import OAuth
 
-/// Options that name the daemon's socket.
+/// Options of every command that talks to the daemon.
 public struct ConnectionOptions: ParsableArguments {
     /// The socket's path.
-    @Option(
-        help: .text("help.shared.connectionOptions.socket"),
-        completion: .file()
-    )
-    public var socket: String?
+    @Option(help: .text("help.shared.connectionOptions.socket"), completion: .file()) public var socket: String?
+    /// Options of every command.
+    @OptionGroup public var shared: SharedOptions
 
     /// As the command line says.
     public init() {}

@@ -4,20 +4,17 @@ public import FlowModel
 extension Output {
     /// Prints the account that is signed in now.
     public static func signedIn(_ account: AccountSummary, asJSON: Bool) throws(CommandFailure) {
-        try asJSON ? json(account.json) : line(Text("cli.terminal.signedIn", ["name": account.label]))
+        try answer(account.json, Text("cli.terminal.signedIn", ["name": account.label]), asJSON: asJSON)
     }
 
     /// Prints the account that was made, and is signed in now.
     public static func signedUp(_ account: AccountSummary, asJSON: Bool) throws(CommandFailure) {
-        try asJSON ? json(account.json) : line(Text("cli.terminal.signedUp", ["name": account.label]))
+        try answer(account.json, Text("cli.terminal.signedUp", ["name": account.label]), asJSON: asJSON)
     }
 
     /// Prints the result of a sign-out, with the parts that it could not end.
     public static func signedOut(_ answer: SignOutSummary, asJSON: Bool) throws(CommandFailure) {
-        if asJSON {
-            try json(answer.json)
-            return
-        }
+        if asJSON { return try json(answer.json) }
         let removed: [Text] = [
             Text("cli.terminal.tokens", ["count": answer.tokens]),
             Text("cli.terminal.sessions", ["count": answer.sessions]),
@@ -33,10 +30,7 @@ extension Output {
         current: String? = nil,
         asJSON: Bool
     ) throws(CommandFailure) {
-        if asJSON {
-            try json(AccountList.result(answer))
-            return
-        }
+        if asJSON { return try json(AccountList.result(answer)) }
         let accounts = answer.sorted { $0.lastUsed > $1.lastUsed }
         try table(
             [""]

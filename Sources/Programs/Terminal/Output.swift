@@ -21,6 +21,11 @@ public enum Output {
     /// Prints a sentence in the person's language.
     public static func line(_ text: Text) throws(CommandFailure) { try line(text.text) }
 
+    /// Prints an answer: JSON for programs, a sentence for people.
+    public static func answer(_ value: JSONValue, _ text: Text, asJSON: Bool) throws(CommandFailure) {
+        try asJSON ? json(value) : line(text)
+    }
+
     /// Prints a line as it is, such as a token.
     public static func exactly(_ line: String) throws(CommandFailure) {
         do throws(FileError) {

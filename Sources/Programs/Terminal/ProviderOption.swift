@@ -4,10 +4,7 @@ public import FlowModel
 /// The option that a provider outside signs the person in.
 public struct ProviderOption: ParsableArguments {
     /// The provider's name in the daemon's configuration.
-    @Option(
-        help: .text("help.shared.providerOption.provider", valueName: "name")
-    )
-    public var provider: String?
+    @Option(help: .text("help.shared.providerOption.provider", valueName: "name")) public var provider: String?
 
     /// As the command line says.
     public init() {}

@@ -216,11 +216,7 @@ public actor Questions: ChallengeHandler {
         }
         if readsLine(node, step) {
             guard let line = try StandardInput.line() else {
-                throw CommandFailure(
-                    .denied,
-                    "interaction_required",
-                    Text("cli.terminal.noLine", ["label": node.label])
-                )
+                throw CommandFailure.interactionRequired(Text("cli.terminal.noLine", ["label": node.label]))
             }
             inputUsedForSecret = true
             return .text(.string(line.reveal()))

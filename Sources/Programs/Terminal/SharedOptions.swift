@@ -5,8 +5,7 @@ public import OAuth
 /// Options of every command.
 public struct SharedOptions: ParsableArguments {
     /// True if the output is for programs: JSON.
-    @Flag(help: .text("help.shared.sharedOptions.json"))
-    public var json = false
+    @Flag(help: .text("help.shared.sharedOptions.json")) public var json = false
 
     /// The correlation id of this call in logs and audit.
     @Option(name: .customLong("correlation-id"), help: .text("help.shared.sharedOptions.correlation"))

@@ -4,7 +4,7 @@ import OAuth
 /// Finds what a person means by the beginning of its name.
 public enum UniquePrefix {
     /// The kinds of things that are named so.
-    public enum Kind: CaseIterable, Sendable {
+    public enum Kind: String, CaseIterable, Sendable {
         /// An account of this user.
         case account
         /// A task.
@@ -15,23 +15,11 @@ public enum UniquePrefix {
         case conflict
 
         /// The sentence where there is none of that name.
-        func none(_ name: String) -> Text {
-            switch self {
-            case .account: Text("cli.prefix.none.account", ["name": name])
-            case .task: Text("cli.prefix.none.task", ["name": name])
-            case .deletedTask: Text("cli.prefix.none.deletedTask", ["name": name])
-            case .conflict: Text("cli.prefix.none.conflict", ["name": name])
-            }
-        }
+        func none(_ name: String) -> Text { Text("cli.prefix.none.\(rawValue)", ["name": name]) }
 
         /// The sentence where the names of several begin so.
         func several(_ name: String, _ number: Int) -> Text {
-            switch self {
-            case .account: Text("cli.prefix.several.account", ["name": name, "number": number])
-            case .task: Text("cli.prefix.several.task", ["name": name, "number": number])
-            case .deletedTask: Text("cli.prefix.several.deletedTask", ["name": name, "number": number])
-            case .conflict: Text("cli.prefix.several.conflict", ["name": name, "number": number])
-            }
+            Text("cli.prefix.several.\(rawValue)", ["name": name, "number": number])
         }
     }
 

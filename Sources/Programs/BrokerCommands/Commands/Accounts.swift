@@ -6,11 +6,10 @@ import OAuth
 import Terminal
 
 /// Lists the accounts.
-struct Accounts: Command {
+struct Accounts: DaemonCommand {
     static let configuration = CommandConfiguration("accounts", "help.broker.accounts")
 
     @OptionGroup var connection: ConnectionOptions
-    @OptionGroup var shared: SharedOptions
 
     func run(_ correlation: CorrelationID) async throws {
         let answer = try await connection.withBroker(correlation) { try await $0.call(AccountList()) }

@@ -7,7 +7,7 @@ import OAuth
 import Terminal
 
 /// Lists security events.
-struct Audit: Command {
+struct Audit: DaemonCommand {
     static let configuration = CommandConfiguration("audit", "help.broker.audit")
 
     /// The number of events in one call, the most that the daemon answers.
@@ -19,7 +19,6 @@ struct Audit: Command {
     @Option(help: .text("help.broker.audit.limit")) var limit: Int64?
     @Flag(help: .text("help.broker.audit.all")) var all = false
     @OptionGroup var connection: ConnectionOptions
-    @OptionGroup var shared: SharedOptions
 
     func validate() throws {
         if let limit, !(1...1000).contains(limit) {
@@ -31,10 +30,7 @@ struct Audit: Command {
         let from = since.map { MomentClock.system.now.wall - $0.milliseconds } ?? 0
         let events = try await connection.withBroker(correlation) { try await read(since: from, $0) }
         let shown = limit.map { Array(events.suffix(Int($0))) } ?? events
-        if shared.json {
-            try Output.json(AuditQuery.result(shown))
-            return
-        }
+        if shared.json { return try Output.json(AuditQuery.result(shown)) }
         try Output.table(
             [
                 "SEQ", Text("cli.broker.timeHeading").text, Text("cli.broker.eventHeading").text, "UID", "PID",

@@ -16,7 +16,7 @@ struct AuthorityGroup: ParsableCommand {
 }
 
 /// Adds an outside authority, and tries a sign-in.
-struct AuthorityAddCommand: Command {
+struct AuthorityAddCommand: DaemonCommand {
     static let configuration = CommandConfiguration("add", "help.broker.authorityAddCommand")
 
     @Argument(help: .text("help.broker.authorityAddCommand.url")) var url: String?
@@ -30,7 +30,6 @@ struct AuthorityAddCommand: Command {
     @Option(help: .text("help.broker.authorityAddCommand.origin")) var origin: [String] = []
     @Flag(name: .customLong("no-sign-in"), help: .text("help.broker.authorityAddCommand.addsOnly")) var addsOnly = false
     @OptionGroup var connection: ConnectionOptions
-    @OptionGroup var shared: SharedOptions
 
     func validate() throws {
         guard url != nil || preset != nil else { throw ValidationError(Text("cli.broker.authorityNeedsURL")) }
@@ -84,7 +83,6 @@ struct AuthorityListCommand: CallCommand {
     static let configuration = CommandConfiguration("list", "help.broker.authorityListCommand")
 
     @OptionGroup var connection: ConnectionOptions
-    @OptionGroup var shared: SharedOptions
 
     var call: AuthorityList { AuthorityList() }
 
@@ -110,7 +108,6 @@ struct AuthorityRemoveCommand: CallCommand {
 
     @Argument(help: .text("help.broker.authorityRemoveCommand.name")) var name: String
     @OptionGroup var connection: ConnectionOptions
-    @OptionGroup var shared: SharedOptions
 
     var call: AuthorityRemove { AuthorityRemove(name: name) }
 

@@ -8,12 +8,11 @@ import OAuth
 import Terminal
 
 /// Copies the authority's store while the daemon serves.
-struct Backup: Command {
+struct Backup: DaemonCommand {
     static let configuration = CommandConfiguration("backup", "help.broker.backup", more: "help.broker.backup.more")
 
     @Argument(help: .text("help.broker.backup.file"), completion: .file()) var file: String
     @OptionGroup var connection: ConnectionOptions
-    @OptionGroup var shared: SharedOptions
 
     func validate() throws {
         if file == "-" { throw ValidationError(Text("cli.broker.backupNeedsFile")) }
@@ -21,11 +20,9 @@ struct Backup: Command {
 
     func run(_ correlation: CorrelationID) async throws {
         let (bytes, time) = try await take(correlation)
-        if shared.json {
-            try Output.json(["path": .string(file), "bytes": .int(bytes), "at": .int(time)])
-        } else {
-            try Output.line(Text("cli.broker.copied", ["file": file, "bytes": bytes, "time": TimeText.utc(time)]))
-        }
+        let text = Text("cli.broker.copied", ["file": file, "bytes": bytes, "time": TimeText.utc(time)])
+        let facts: JSONValue = ["path": .string(file), "bytes": .int(bytes), "at": .int(time)]
+        try Output.answer(facts, text, asJSON: shared.json)
     }
 
     /// Leaves a whole backup at `file`, or nothing.

@@ -42,7 +42,6 @@ struct ClientAddCommand: CallCommand {
     @Option(name: .customLong("access-token-alg"), help: .text("help.broker.clientAddCommand.accessTokenAlg"))
     var accessTokenAlg: TokenSigning.Algorithm = .es256
     @OptionGroup var connection: ConnectionOptions
-    @OptionGroup var shared: SharedOptions
 
     var call: NewClient {
         NewClient(
@@ -70,7 +69,6 @@ struct ClientListCommand: CallCommand {
     static let configuration = CommandConfiguration("list", "help.broker.clientListCommand")
 
     @OptionGroup var connection: ConnectionOptions
-    @OptionGroup var shared: SharedOptions
 
     var call: ClientList { ClientList() }
 
@@ -102,7 +100,6 @@ struct ClientRemoveCommand: CallCommand {
 
     @Argument(help: .text("help.broker.clientRemoveCommand.client")) var client: String
     @OptionGroup var connection: ConnectionOptions
-    @OptionGroup var shared: SharedOptions
 
     func validate() throws {
         if BrokerConfiguration.commandLines.contains(client) {

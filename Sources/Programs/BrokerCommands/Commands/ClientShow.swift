@@ -6,13 +6,12 @@ import OAuth
 import Terminal
 
 /// Shows a client, with the lines to paste into common libraries.
-struct ClientShowCommand: Command {
+struct ClientShowCommand: DaemonCommand {
     static let configuration = CommandConfiguration("show", "help.broker.clientShowCommand")
 
     @Argument(help: .text("help.broker.clientRemoveCommand.client")) var client: String
     @Option(help: .text("help.broker.clientShowCommand.policy")) var policy: String?
     @OptionGroup var connection: ConnectionOptions
-    @OptionGroup var shared: SharedOptions
 
     func run(_ correlation: CorrelationID) async throws {
         let (clients, policies) = try await connection.withBroker(correlation) { broker in
@@ -37,15 +36,8 @@ struct ClientShowCommand: Command {
                 policy.map { Text("refusal.noSuchPolicy", ["policy": $0]) } ?? Text("failure.noPolicySignsIn")
             )
         }
-        if shared.json {
-            try Output.json(found.json)
-        } else {
-            try Self.show(ClientRecipe(found, issuer: chosen.issuer))
-        }
-    }
-
-    private static func show(_ recipe: ClientRecipe) throws(CommandFailure) {
-        for line in recipe.lines { try Output.line(line) }
+        if shared.json { return try Output.json(found.json) }
+        for line in ClientRecipe(found, issuer: chosen.issuer).lines { try Output.line(line) }
     }
 }
 

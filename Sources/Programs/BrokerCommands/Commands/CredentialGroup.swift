@@ -32,7 +32,7 @@ enum CredentialHelper {
 }
 
 /// The helper of git.
-struct CredentialGit: Command {
+struct CredentialGit: DaemonCommand {
     static let configuration = CommandConfiguration(
         "git",
         "help.broker.credentialGit",
@@ -44,11 +44,9 @@ struct CredentialGit: Command {
         case get, store, erase
     }
 
-    @Option(help: .text("help.broker.credentialGit.username"))
-    var username: String?
+    @Option(help: .text("help.broker.credentialGit.username")) var username: String?
     @OptionGroup var choice: TokenChoice
     @OptionGroup var connection: ConnectionOptions
-    @OptionGroup var shared: SharedOptions
     @Argument(help: .text("help.broker.credentialGit.operation")) var operation: Operation
 
     func run(_ correlation: CorrelationID) async throws {
@@ -95,7 +93,7 @@ struct CredentialGit: Command {
 }
 
 /// The helper of docker.
-struct CredentialDocker: Command {
+struct CredentialDocker: DaemonCommand {
     static let configuration = CommandConfiguration(
         "docker",
         "help.broker.credentialDocker",
@@ -110,7 +108,6 @@ struct CredentialDocker: Command {
     @Option(help: .text("help.broker.credentialDocker.username")) var username: String?
     @OptionGroup var choice: TokenChoice
     @OptionGroup var connection: ConnectionOptions
-    @OptionGroup var shared: SharedOptions
     @Argument(help: .text("help.broker.credentialDocker.operation")) var operation: Operation
 
     func run(_ correlation: CorrelationID) async throws {
@@ -153,7 +150,7 @@ struct CredentialDocker: Command {
 }
 
 /// The credential program of kubectl.
-struct CredentialKubectl: Command {
+struct CredentialKubectl: DaemonCommand {
     static let configuration = CommandConfiguration(
         "kubectl",
         "help.broker.credentialKubectl",
@@ -162,7 +159,6 @@ struct CredentialKubectl: Command {
 
     @OptionGroup var choice: TokenChoice
     @OptionGroup var connection: ConnectionOptions
-    @OptionGroup var shared: SharedOptions
 
     func run(_ correlation: CorrelationID) async throws {
         guard let text = ProcessInfo.processInfo.environment["KUBERNETES_EXEC_INFO"] else {

@@ -12,17 +12,13 @@ import Systemd
 import Terminal
 
 /// Looks for what keeps the daemon from being used.
-struct Doctor: Command {
+struct Doctor: DaemonCommand {
     static let configuration = CommandConfiguration("doctor", "help.broker.doctor")
 
-    @Option(help: .text("help.broker.doctor.config"), completion: .file())
-    var config: String?
-    @Option(help: .text("help.broker.doctor.policies"), completion: .directory)
-    var policies: String?
-    @Option(help: .text("help.broker.doctor.stateDirectory"), completion: .directory)
-    var stateDirectory: String?
+    @Option(help: .text("help.broker.doctor.config"), completion: .file()) var config: String?
+    @Option(help: .text("help.broker.doctor.policies"), completion: .directory) var policies: String?
+    @Option(help: .text("help.broker.doctor.stateDirectory"), completion: .directory) var stateDirectory: String?
     @OptionGroup var connection: ConnectionOptions
-    @OptionGroup var shared: SharedOptions
 
     func run(_ correlation: CorrelationID) async throws {
         var findings = SocketFinding.all(connection.location.paths)
@@ -58,14 +54,10 @@ struct Doctor: Command {
 
     /// The files, disk and ports of the daemon whose socket this is: the service's, unless it is one's own.
     private func machineFindings(_ issuer: String?) async -> [Finding] {
-        let environment = ProcessInfo.processInfo.environment
         let isService = SocketFinding.usable(connection.location.paths) == SocketLocation.servicePath
-        let paths =
-            isService
-            ? ProgramPaths(environment: [:], effectiveUID: 0)
-            : ProgramPaths(environment: environment, effectiveUID: geteuid())
+        let own = ProgramPaths(environment: ProcessInfo.processInfo.environment, effectiveUID: geteuid())
         let machine = MachineFindings(
-            paths,
+            isService ? .service : own,
             configuration: config,
             policies: policies,
             state: stateDirectory,
@@ -80,61 +72,45 @@ struct Doctor: Command {
                 let before = MomentClock.system.now
                 let status = try await broker.call(BrokerStatus())
                 let took = MomentClock.system.now.boot - before.boot
-                var findings = [
-                    Finding(
-                        .good,
-                        Text(
-                            "cli.doctor.daemonAnswers",
-                            ["version": status.version, "seconds": status.uptimeMs / 1000, "took": took]
-                        )
-                    )
-                ]
+                let answer = Text(
+                    "cli.doctor.daemonAnswers",
+                    ["version": status.version, "seconds": status.uptimeMs / 1000, "took": took]
+                )
+                var findings = [Finding.good(answer)]
                 if status.version != Version.text {
                     findings.append(
-                        Finding(
-                            .odd,
+                        .odd(
                             Text("cli.doctor.otherVersion", ["daemon": status.version, "program": Version.text]),
                             Text("cli.doctor.restartDaemon")
                         )
                     )
                 }
                 if status.policies.isEmpty {
-                    findings.append(Finding(.bad, Text("cli.doctor.noPolicy"), Text("cli.doctor.seeCheck")))
+                    findings.append(.bad(Text("cli.doctor.noPolicy"), Text("cli.doctor.seeCheck")))
                 }
                 for policy in try await broker.call(PolicyList()) {
                     findings.append(
                         policy.available
-                            ? Finding(.good, Text("cli.doctor.policy", ["id": "\(policy.policy)"]))
-                            : Finding(
-                                .odd,
-                                Text("cli.doctor.policyIsUnavailable", ["id": "\(policy.policy)"]),
-                                policy.missing
-                            )
+                            ? .good(Text("cli.doctor.policy", ["id": "\(policy.policy)"]))
+                            : .odd(Text("cli.doctor.policyIsUnavailable", ["id": "\(policy.policy)"]), policy.missing)
                     )
                 }
                 if status.locked {
-                    return findings + [
-                        Finding(.odd, Text("cli.doctor.isLocked"), Text(exactly: "`tokenbroker unlock`"))
-                    ]
+                    return findings + [Finding.odd(Text("cli.doctor.isLocked"), Text(exactly: "`tokenbroker unlock`"))]
                 }
                 let accounts = try await broker.call(AccountList()).count
                 findings.append(
                     accounts > 0
-                        ? Finding(.good, Text("cli.doctor.accounts", ["count": accounts]))
-                        : Finding(.odd, Text("cli.doctor.nobody"), Text("cli.doctor.signInOrUp"))
+                        ? .good(Text("cli.doctor.accounts", ["count": accounts]))
+                        : .odd(Text("cli.doctor.nobody"), Text("cli.doctor.signInOrUp"))
                 )
                 return findings
             }
         } catch {
             let failure = CommandFailure(error, correlation)
-            return [
-                Finding(
-                    .bad,
-                    Text("cli.doctor.daemonFails", ["reason": failure.text]),
-                    failure.hint,
-                    isUnreachable: true
-                )
-            ]
+            var finding = Finding.bad(Text("cli.doctor.daemonFails", ["reason": failure.text]), failure.hint)
+            finding.isUnreachable = true
+            return [finding]
         }
     }
 
@@ -147,19 +123,13 @@ struct Doctor: Command {
         }
         guard now.wall < built else {
             return [
-                Finding(.good, Text("cli.doctor.clock", ["time": TimeText.utc(now.wall)])),
+                .good(Text("cli.doctor.clock", ["time": TimeText.utc(now.wall)])),
                 SystemClock.isKept
-                    ? Finding(.good, Text("cli.doctor.clockIsKept"))
-                    : Finding(.odd, Text("cli.doctor.clockIsNotKept"), Text("cli.doctor.keepClock")),
+                    ? .good(Text("cli.doctor.clockIsKept"))
+                    : .odd(Text("cli.doctor.clockIsNotKept"), Text("cli.doctor.keepClock")),
             ]
         }
-        return [
-            Finding(
-                .bad,
-                Text("cli.doctor.clockIsWrong", ["time": TimeText.utc(now.wall)]),
-                Text("cli.doctor.setClock")
-            )
-        ]
+        return [.bad(Text("cli.doctor.clockIsWrong", ["time": TimeText.utc(now.wall)]), Text("cli.doctor.setClock"))]
     }
 }
 
@@ -183,23 +153,13 @@ struct Finding: Sendable {
 
     let state: State
     let text: Text
-    let advice: Text?
-    let isUnreachable: Bool
-    let isUsable: Bool
+    var advice: Text?
+    var isUnreachable = false
+    var isUsable = false
 
-    init(
-        _ state: State,
-        _ text: Text,
-        _ advice: Text? = nil,
-        isUnreachable: Bool = false,
-        isUsable: Bool = false
-    ) {
-        self.state = state
-        self.text = text
-        self.advice = advice
-        self.isUnreachable = isUnreachable
-        self.isUsable = isUsable
-    }
+    static func good(_ text: Text) -> Finding { Finding(state: .good, text: text) }
+    static func odd(_ text: Text, _ advice: Text?) -> Finding { Finding(state: .odd, text: text, advice: advice) }
+    static func bad(_ text: Text, _ advice: Text?) -> Finding { Finding(state: .bad, text: text, advice: advice) }
 
     var json: JSONValue {
         var members: [String: JSONValue] = ["state": .string(state.rawValue), "text": .string(text.english)]

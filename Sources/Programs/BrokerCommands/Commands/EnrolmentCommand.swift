@@ -28,12 +28,22 @@ struct EnrolledCredential: Sendable {
     let isMissing: CommandFailure
 }
 
+extension CommandFailure {
+    static func enrolled(_ text: Text, hint: Text) -> CommandFailure {
+        CommandFailure(.denied, "already_enrolled", text, hint: hint)
+    }
+
+    static func notEnrolled(_ text: Text, hint: Text) -> CommandFailure {
+        CommandFailure(.denied, "not_enrolled", text, hint: hint)
+    }
+}
+
 /// Sets a credential where there is none.
-struct EnrolCommand<Group: EnrolmentGroup>: Command {
+struct EnrolCommand<Group: EnrolmentGroup>: DaemonCommand {
     static var configuration: CommandConfiguration { CommandConfiguration("enrol", Group.credential.enrol.help) }
 
     @OptionGroup var options: EnrolmentOptions
-    @OptionGroup var shared: SharedOptions
+    var connection: ConnectionOptions { options.connection }
 
     func run(_ correlation: CorrelationID) async throws {
         let credential = Group.credential
@@ -46,11 +56,11 @@ struct EnrolCommand<Group: EnrolmentGroup>: Command {
 }
 
 /// Removes a credential.
-struct UnenrolCommand<Group: EnrolmentGroup>: Command {
+struct UnenrolCommand<Group: EnrolmentGroup>: DaemonCommand {
     static var configuration: CommandConfiguration { CommandConfiguration("remove", Group.credential.remove.help) }
 
     @OptionGroup var options: EnrolmentOptions
-    @OptionGroup var shared: SharedOptions
+    var connection: ConnectionOptions { options.connection }
 
     func run(_ correlation: CorrelationID) async throws {
         let credential = Group.credential

@@ -8,16 +8,14 @@ import OAuth
 import Terminal
 
 /// Becomes another program, with a token in its environment.
-struct Exec: Command {
+struct Exec: DaemonCommand {
     static let configuration = CommandConfiguration("exec", "help.broker.exec", more: "help.broker.exec.more")
 
-    @Option(name: .customLong("for"), help: .text("help.broker.exec.url"))
-    var url: String?
+    @Option(name: .customLong("for"), help: .text("help.broker.exec.url")) var url: String?
     @Flag(name: .customLong("no-prompt"), help: .text("help.broker.exec.noPrompt")) var noPrompt = false
     @OptionGroup var choice: TokenChoice
     @OptionGroup var answers: AnswerOptions
     @OptionGroup var connection: ConnectionOptions
-    @OptionGroup var shared: SharedOptions
     @Argument(parsing: .postTerminator, help: .text("help.broker.exec.command")) var command: [String] = []
 
     func validate() throws {

@@ -21,7 +21,6 @@ struct GroupListCommand: CallCommand {
     @Argument(help: .text("help.broker.groupListCommand.group")) var group: String?
     @Option(help: .text("help.broker.groupListCommand.after")) var after: String?
     @OptionGroup var connection: ConnectionOptions
-    @OptionGroup var shared: SharedOptions
 
     func validate() throws {
         if after != nil, group == nil { throw ValidationError(Text("cli.broker.afterNeedsGroup")) }
@@ -49,7 +48,6 @@ struct GroupAddCommand: CallCommand {
     @Argument(help: .text("help.broker.groupAddCommand.group")) var group: String
     @Argument(help: .text("help.broker.groupAddCommand.user")) var user: String
     @OptionGroup var connection: ConnectionOptions
-    @OptionGroup var shared: SharedOptions
 
     static var names: NamedThing { .user }
     var call: GroupAdd { GroupAdd(group: group, user: user) }
@@ -66,7 +64,6 @@ struct GroupRemoveCommand: CallCommand {
     @Argument(help: .text("help.broker.groupAddCommand.group")) var group: String
     @Argument(help: .text("help.broker.groupAddCommand.user")) var user: String
     @OptionGroup var connection: ConnectionOptions
-    @OptionGroup var shared: SharedOptions
 
     static var names: NamedThing { .user }
     var call: GroupRemove { GroupRemove(group: group, user: user) }

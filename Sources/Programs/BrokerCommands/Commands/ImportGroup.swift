@@ -2,7 +2,6 @@ import ArgumentParser
 import BrokerAPI
 import BrokerClient
 import FlowModel
-import Glibc
 import OAuth
 import Terminal
 
@@ -16,13 +15,12 @@ struct ImportGroup: ParsableCommand {
 }
 
 /// Takes over an account of oidc-agent.
-struct ImportOIDCAgent: Command {
+struct ImportOIDCAgent: DaemonCommand {
     static let configuration = CommandConfiguration("oidc-agent", "help.broker.importOIDCAgent")
 
     @Argument(help: .text("help.broker.importOIDCAgent.file")) var file: String
     @Option(help: .text("help.broker.importOIDCAgent.name")) var name: String?
     @OptionGroup var connection: ConnectionOptions
-    @OptionGroup var shared: SharedOptions
 
     func run(_ correlation: CorrelationID) async throws {
         let kept = try KeptAccount(oidcAgent: try ImportSource.read(file, of: Text("cli.broker.oidcAgentAccount")))
@@ -34,13 +32,12 @@ struct ImportOIDCAgent: Command {
 }
 
 /// Takes over the accounts of a cache of MSAL.
-struct ImportMSAL: Command {
+struct ImportMSAL: DaemonCommand {
     static let configuration = CommandConfiguration("msal", "help.broker.importMSAL")
 
     @Argument(help: .text("help.broker.importMSAL.file")) var file: String
     @Option(help: .text("help.broker.importMSAL.name")) var name: String?
     @OptionGroup var connection: ConnectionOptions
-    @OptionGroup var shared: SharedOptions
 
     func run(_ correlation: CorrelationID) async throws {
         let kept = try KeptAccount.all(msal: try ImportSource.read(file, of: Text("cli.broker.msalCache")))
@@ -70,19 +67,9 @@ enum ImportSource {
 
     /// Reads a file, or standard input, as JSON.
     static func read(_ path: String, of source: Text) throws(CommandFailure) -> JSONValue {
-        let name = PlainText.line(path)
-        let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            throw CommandFailure(
-                .failed,
-                "not_readable",
-                Text("failure.cannotRead", ["path": name, "reason": String(cString: strerror(errno))])
-            )
-        }
-        defer { if descriptor != STDIN_FILENO { close(descriptor) } }
-        let bytes = try BoundedInput.read(descriptor, limit: limit, name: Text(exactly: name))
+        let bytes = try BoundedInput.read(path: path, limit: limit)
         guard let json = try? StrictJSON.parse(bytes) else {
-            throw CommandFailure(.failed, "invalid_input", Text("cli.broker.importUnreadable", ["source": source]))
+            throw KeptAccount.refusal(Text("cli.broker.importUnreadable", ["source": source]))
         }
         return json
     }

@@ -19,7 +19,6 @@ struct KeysListCommand: CallCommand {
     static let configuration = CommandConfiguration("list", "help.broker.keysListCommand")
 
     @OptionGroup var connection: ConnectionOptions
-    @OptionGroup var shared: SharedOptions
 
     var call: KeysList { KeysList() }
 
@@ -32,7 +31,6 @@ struct KeysRotateCommand: CallCommand {
 
     @Option(help: .text("help.broker.keysRotateCommand.alg")) var alg: String?
     @OptionGroup var connection: ConnectionOptions
-    @OptionGroup var shared: SharedOptions
 
     var call: KeysRotate { KeysRotate(alg: alg) }
 
@@ -45,7 +43,6 @@ struct KeysRevokeCommand: CallCommand {
 
     @Argument(help: .text("help.broker.keysRevokeCommand.kid")) var kid: String
     @OptionGroup var connection: ConnectionOptions
-    @OptionGroup var shared: SharedOptions
 
     static var names: NamedThing { .key }
     var call: KeysRevoke { KeysRevoke(kid: kid) }

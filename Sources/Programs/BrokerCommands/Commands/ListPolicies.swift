@@ -10,7 +10,6 @@ struct ListPolicies: CallCommand {
     static let configuration = CommandConfiguration("policies", "help.broker.listPolicies")
 
     @OptionGroup var connection: ConnectionOptions
-    @OptionGroup var shared: SharedOptions
 
     var call: PolicyList { PolicyList() }
 

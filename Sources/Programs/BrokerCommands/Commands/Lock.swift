@@ -6,12 +6,11 @@ import OAuth
 import Terminal
 
 /// Seals what this user has in the cache.
-struct Lock: Command {
+struct Lock: DaemonCommand {
     static let configuration = CommandConfiguration("lock", "help.broker.lock")
 
     @OptionGroup var passphrase: PassphraseOptions
     @OptionGroup var connection: ConnectionOptions
-    @OptionGroup var shared: SharedOptions
 
     func run(_ correlation: CorrelationID) async throws {
         // Asked for after it is known that there is something to lock.
@@ -24,12 +23,11 @@ struct Lock: Command {
 }
 
 /// Opens what this user has in the cache.
-struct Unlock: Command {
+struct Unlock: DaemonCommand {
     static let configuration = CommandConfiguration("unlock", "help.broker.unlock", more: "help.broker.unlock.more")
 
     @OptionGroup var passphrase: PassphraseOptions
     @OptionGroup var connection: ConnectionOptions
-    @OptionGroup var shared: SharedOptions
 
     func run(_ correlation: CorrelationID) async throws {
         let answer = try await connection.withBroker(correlation) { broker in
@@ -76,7 +74,7 @@ struct PassphraseOptions: ParsableArguments {
 
     private func line() throws -> Secret {
         guard let line = try StandardInput.line() else {
-            throw CommandFailure(.denied, "interaction_required", Text("cli.broker.noLine"))
+            throw CommandFailure.interactionRequired(Text("cli.broker.noLine"))
         }
         return line
     }

@@ -37,17 +37,17 @@ struct MachineFindings {
 
     func all() async -> [Finding] {
         let (files, problems) = BrokerFiles.load(configuration: configuration, policies: policies, paths: paths)
-        var findings = problems.map { problem in
-            Finding(
-                Finding.State(problem.severity),
-                Text(exactly: problem.description),
-                Text("cli.doctor.mendLine")
-            )
+        var findings = problems.map { problem -> Finding in
+            let (text, advice) = (Text(exactly: problem.description), Text("cli.doctor.mendLine"))
+            return switch problem.severity {
+            case .error: Finding.bad(text, advice)
+            case .warning: Finding.odd(text, advice)
+            }
         }
         if let files {
-            if problems.isEmpty { findings.append(Finding(.good, Text("cli.doctor.valid"))) }
+            if problems.isEmpty { findings.append(.good(Text("cli.doctor.valid"))) }
             findings += FileAgreement.problems(of: files.configuration, paths: paths).map { problem in
-                Finding(.odd, Text(exactly: problem.description), Text("cli.doctor.mendTasksLine"))
+                Finding.odd(Text(exactly: problem.description), Text("cli.doctor.mendTasksLine"))
             }
             findings += ports(files.configuration)
             findings += peers(files.configuration)
@@ -62,24 +62,22 @@ struct MachineFindings {
         do throws(FileError) {
             let status = try FileStatus(path: state)
             guard status.kind == .directory else {
-                return [Finding(.bad, Text("cli.doctor.noFolder", ["path": state]), Text("cli.doctor.moveAway"))]
+                return [.bad(Text("cli.doctor.noFolder", ["path": state]), Text("cli.doctor.moveAway"))]
             }
             guard !status.isOpenToOthers else {
-                return [
-                    Finding(.bad, Text("cli.doctor.folderIsOpen", ["path": state]), Text(exactly: "chmod 700 \(state)"))
-                ]
+                return [.bad(Text("cli.doctor.folderIsOpen", ["path": state]), Text(exactly: "chmod 700 \(state)"))]
             }
             guard geteuid() == 0 || status.owner == geteuid() else { return [Self.hidden(state)] }
-            return [Finding(.good, Text("cli.doctor.folderIsPrivate", ["path": state]))] + files(owner: status.owner)
+            return [Finding.good(Text("cli.doctor.folderIsPrivate", ["path": state]))] + files(owner: status.owner)
                 + keys(status.owner)
         } catch {
             if error.errno == EACCES { return [Self.hidden(state)] }
-            return [Finding(.odd, Text("cli.doctor.folderIsMissing", ["path": state]), Text("cli.doctor.folderIsMade"))]
+            return [.odd(Text("cli.doctor.folderIsMissing", ["path": state]), Text("cli.doctor.folderIsMade"))]
         }
     }
 
     private static func hidden(_ path: String) -> Finding {
-        Finding(.odd, Text("cli.doctor.hidden", ["path": path]), Text("cli.doctor.asOwner"))
+        .odd(Text("cli.doctor.hidden", ["path": path]), Text("cli.doctor.asOwner"))
     }
 
     /// The databases must be the daemon's, and nobody else's to read.
@@ -88,14 +86,13 @@ struct MachineFindings {
             let path = "\(state)/\(name)"
             guard let status = try? FileStatus(path: path) else { return nil }
             if status.owner != owner {
-                return Finding(
-                    .bad,
+                return .bad(
                     Text("cli.doctor.foreignFile", ["path": path, "owner": status.owner, "folder": owner]),
                     Text("cli.doctor.chown")
                 )
             }
             return status.isOpenToOthers
-                ? Finding(.bad, Text("cli.doctor.fileIsOpen", ["path": path]), Text(exactly: "chmod 600 \(path)")) : nil
+                ? .bad(Text("cli.doctor.fileIsOpen", ["path": path]), Text(exactly: "chmod 600 \(path)")) : nil
         }
     }
 
@@ -107,9 +104,8 @@ struct MachineFindings {
             guard let path = file.candidates.first(where: { access($0, F_OK) == 0 }) else {
                 // The service manager may hand it over, and to nobody else.
                 return paths.isService || access("\(state)/\(store)", F_OK) != 0
-                    ? Finding(.good, Text("cli.doctor.keyComes", ["path": name]))
-                    : Finding(
-                        .bad,
+                    ? .good(Text("cli.doctor.keyComes", ["path": name]))
+                    : .bad(
                         Text("cli.doctor.keyIsMissing", ["name": name, "places": Text.or(file.candidates)]),
                         Text("cli.doctor.putBack")
                     )
@@ -119,13 +115,13 @@ struct MachineFindings {
                 return Self.hidden(path)
             }
             if status.isOpenToOthers {
-                return Finding(.bad, Text("cli.doctor.fileIsOpen", ["path": path]), Text(exactly: "chmod 600 \(path)"))
+                return .bad(Text("cli.doctor.fileIsOpen", ["path": path]), Text(exactly: "chmod 600 \(path)"))
             }
             let text = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .newlines)
             guard bytes.count == 32 || text.utf8.count == 43 else {
-                return Finding(.bad, Text("cli.doctor.noKey", ["path": path]), Text("cli.doctor.putKeyBack"))
+                return .bad(Text("cli.doctor.noKey", ["path": path]), Text("cli.doctor.putKeyBack"))
             }
-            return Finding(.good, Text("cli.doctor.key", ["path": path]))
+            return .good(Text("cli.doctor.key", ["path": path]))
         }
     }
 
@@ -138,13 +134,13 @@ struct MachineFindings {
         let free = UInt64(status.f_bavail) * UInt64(status.f_frsize)
         let text = Text("cli.doctor.room", ["mebibytes": free >> 20, "folder": state])
         if status.f_flag & UInt(ST_RDONLY) != 0 {
-            return [Finding(.bad, Text("cli.doctor.readOnly", ["path": state]), Text("cli.doctor.mount"))]
+            return [.bad(Text("cli.doctor.readOnly", ["path": state]), Text("cli.doctor.mount"))]
         }
-        if free < Self.leastRoom { return [Finding(.bad, text, Text("cli.doctor.makeRoom"))] }
+        if free < Self.leastRoom { return [.bad(text, Text("cli.doctor.makeRoom"))] }
         if status.f_files > 0, status.f_favail < 64 {
-            return [Finding(.bad, Text("cli.doctor.noMoreFiles", ["path": state]), Text("cli.doctor.makeRoom"))]
+            return [.bad(Text("cli.doctor.noMoreFiles", ["path": state]), Text("cli.doctor.makeRoom"))]
         }
-        return [free < Self.fairRoom ? Finding(.odd, text, Text("cli.doctor.makeRoom")) : Finding(.good, text)]
+        return [free < Self.fairRoom ? .odd(text, Text("cli.doctor.makeRoom")) : .good(text)]
     }
 
     // MARK: Mail
@@ -155,8 +151,7 @@ struct MachineFindings {
         let folder = configuration.mail.folder(state)
         guard access(folder, F_OK) == 0 else {
             return [
-                Finding(
-                    .odd,
+                .odd(
                     Text("cli.doctor.mailFolderIsMade", ["path": folder]),
                     isSent ? Text("cli.doctor.lookAtMail") : Text("cli.doctor.mailForPeople")
                 )
@@ -166,25 +161,18 @@ struct MachineFindings {
         let mails = names.count { $0.hasSuffix(".eml") }
         guard mails < Self.manyMails else {
             return [
-                Finding(
-                    .bad,
+                .bad(
                     Text("cli.doctor.manyMails", ["count": mails, "folder": folder]),
                     isSent ? Text("cli.doctor.lookAtMail") : Text("cli.doctor.removeMails")
                 )
             ]
         }
         if isSent {
-            return [
-                Finding(
-                    mails == 0 ? .good : .odd,
-                    Text("cli.doctor.mailsWait", ["count": mails, "folder": folder]),
-                    mails == 0 ? nil : Text("cli.doctor.lookAtMail")
-                )
-            ]
+            let waiting = Text("cli.doctor.mailsWait", ["count": mails, "folder": folder])
+            return [mails == 0 ? .good(waiting) : .odd(waiting, Text("cli.doctor.lookAtMail"))]
         }
         return [
-            Finding(
-                .odd,
+            .odd(
                 Text("cli.doctor.mailsForDevelopment", ["count": mails, "folder": folder]),
                 Text("cli.doctor.mailForPeople")
             )
@@ -196,45 +184,34 @@ struct MachineFindings {
     private func ports(_ configuration: BrokerConfiguration) -> [Finding] {
         if let issuer, !issuer.hasPrefix(configuration.issuerBase.lowercased() + "/") {
             return [
-                Finding(
-                    .odd,
+                .odd(
                     Text("cli.doctor.otherConfiguration", ["base": configuration.issuerBase]),
                     Text("cli.doctor.nameConfiguration")
                 )
             ]
         }
         return configuration.server.listen.map { endpoint in
-            let place = Self.place(endpoint)
+            let place = endpoint.description
             switch LocalPort.answer(host: endpoint.host, port: endpoint.port, base: configuration.issuerBase) {
             case .nobody:
-                return Finding(
-                    .bad,
-                    Text("cli.doctor.nobodyListens", ["place": place]),
-                    Text("cli.doctor.startDaemonForPort")
-                )
+                return .bad(Text("cli.doctor.nobodyListens", ["place": place]), Text("cli.doctor.startDaemonForPort"))
             case .stranger(let uid):
-                return Finding(
-                    .bad,
+                return .bad(
                     Text("cli.doctor.strangerListens", ["port": endpoint.port, "uid": uid]),
                     Text("cli.doctor.whoListens")
                 )
             case .silent where configuration.server.tls != nil:
-                return Finding(.good, Text("cli.doctor.listensWithTLS", ["place": place]))
+                return .good(Text("cli.doctor.listensWithTLS", ["place": place]))
             case .silent:
-                return Finding(.bad, Text("cli.doctor.isSilent", ["place": place]), Text("cli.doctor.whoListens"))
-            case .status(200, seesPeers: _): return Finding(.good, Text("cli.doctor.isReady", ["place": place]))
+                return .bad(Text("cli.doctor.isSilent", ["place": place]), Text("cli.doctor.whoListens"))
+            case .status(200, seesPeers: _): return .good(Text("cli.doctor.isReady", ["place": place]))
             case .status(let status, seesPeers: _):
-                return Finding(
-                    .bad,
+                return .bad(
                     Text("cli.doctor.answersStatus", ["place": place, "status": status]),
                     status == 421 ? Text("cli.doctor.lookAtBase") : Text("cli.doctor.seeLog")
                 )
             }
         }
-    }
-
-    private static func place(_ endpoint: ListenEndpoint) -> String {
-        endpoint.host.contains(":") ? "[\(endpoint.host)]:\(endpoint.port)" : "\(endpoint.host):\(endpoint.port)"
     }
 
     /// The daemons of this machine that cannot look up the users of their local clients, as they say themselves.
@@ -247,26 +224,11 @@ struct MachineFindings {
                 port: endpoint.port,
                 base: "http://localhost:\(endpoint.port)"
             )
-            answers.append((Self.place(endpoint), answer))
+            answers.append((endpoint.description, answer))
         }
         return answers.compactMap { place, answer in
             guard case .status(_, seesPeers: false) = answer else { return nil }
-            return Finding(
-                .odd,
-                Text("cli.doctor.peersAreUnknown", ["place": place]),
-                Text("cli.doctor.letPeersBeSeen")
-            )
+            return .odd(Text("cli.doctor.peersAreUnknown", ["place": place]), Text("cli.doctor.letPeersBeSeen"))
         }
-    }
-}
-
-extension Finding.State {
-    /// The state of a file with such a problem.
-    fileprivate init(_ severity: Problem.Severity) {
-        self =
-            switch severity {
-            case .error: .bad
-            case .warning: .odd
-            }
     }
 }

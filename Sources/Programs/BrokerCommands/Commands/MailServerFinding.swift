@@ -18,8 +18,7 @@ enum MailServerFinding {
         ) { nil }
         do {
             try await client.probe()
-            return Finding(
-                .good,
+            return .good(
                 Text(configured.startTLS ? "cli.doctor.mailServer.tls" : "cli.doctor.mailServer", ["name": "\(server)"])
             )
         } catch {
@@ -28,7 +27,7 @@ enum MailServerFinding {
                 case .untrusted: Text("cli.doctor.startTLS")
                 default: Text("cli.doctor.lookAtMailServer")
                 }
-            return Finding(.bad, Text("cli.doctor.noMail", ["reason": error.description]), advice)
+            return .bad(Text("cli.doctor.noMail", ["reason": error.description]), advice)
         }
     }
 }

@@ -16,22 +16,17 @@ struct PinGroup: EnrolmentGroup {
         type: .pin,
         enrol: .init(help: "help.broker.pinEnrol", done: Text("cli.broker.pinSet")),
         remove: .init(help: "help.broker.pinRemove", done: Text("cli.broker.pinRemoved")),
-        isThere: CommandFailure(
-            .denied,
-            "already_enrolled",
-            Text("failure.pinExists"),
-            hint: Text("failure.pinExists.hint")
-        ),
-        isMissing: CommandFailure(.denied, "not_enrolled", Text("failure.noPIN"), hint: Text("failure.noPIN.hint"))
+        isThere: .enrolled(Text("failure.pinExists"), hint: Text("failure.pinExists.hint")),
+        isMissing: .notEnrolled(Text("failure.noPIN"), hint: Text("failure.noPIN.hint"))
     )
 }
 
 /// Sets another PIN in place of the one there is.
-struct PinChange: Command {
+struct PinChange: DaemonCommand {
     static let configuration = CommandConfiguration("change", "help.broker.pinChange")
 
     @OptionGroup var options: EnrolmentOptions
-    @OptionGroup var shared: SharedOptions
+    var connection: ConnectionOptions { options.connection }
 
     func run(_ correlation: CorrelationID) async throws {
         try await options.changing(.pin, correlation) { broker, account, hasPIN in

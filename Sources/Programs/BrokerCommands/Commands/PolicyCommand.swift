@@ -7,7 +7,7 @@ import Policies
 import Terminal
 
 /// A command that runs the policy of its kind, and says who is signed in afterwards.
-protocol PolicyCommand: Command {
+protocol PolicyCommand: DaemonCommand {
     /// The policy that it runs if none is named.
     static var policy: UsualPolicy { get }
     /// The next thing to do, for a person who has done this; nil if there is none.
@@ -21,11 +21,11 @@ protocol PolicyCommand: Command {
 extension PolicyCommand {
     var providerName: String? { nil }
     static var advice: Text? { nil }
-    var shared: SharedOptions { options.shared }
+    var connection: ConnectionOptions { options.connection }
 
     func run(_ correlation: CorrelationID) async throws {
         let questions = options.signIn.answers.questions
-        let account = try await options.connection.withBroker(correlation, asking: questions) { broker in
+        let account = try await connection.withBroker(correlation, asking: questions) { broker in
             let policy = try await Self.policy.name(options.signIn.policy, of: broker, with: providerName)
             return try await broker.signIn(
                 policy: policy,
@@ -44,7 +44,6 @@ struct PolicyOptions: ParsableArguments {
     @OptionGroup var browser: BrowserOption
     @OptionGroup var signIn: SignInOptions
     @OptionGroup var connection: ConnectionOptions
-    @OptionGroup var shared: SharedOptions
 }
 
 /// The policy that a command runs if its caller names none: the shipped one, or the first of its kinds by name.

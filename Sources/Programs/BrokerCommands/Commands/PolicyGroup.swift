@@ -20,11 +20,7 @@ struct PolicyGroup: ParsableCommand {
 struct PolicyCheck: Command {
     static let configuration = CommandConfiguration("check", "help.broker.policyCheck")
 
-    @Argument(
-        help: .text("help.broker.policyCheck.file"),
-        completion: .file(extensions: ["yaml"])
-    )
-    var file: String?
+    @Argument(help: .text("help.broker.policyCheck.file"), completion: .file(extensions: ["yaml"])) var file: String?
     @OptionGroup var shared: SharedOptions
 
     func run(_: CorrelationID) async throws {

@@ -8,13 +8,8 @@ import Terminal
 struct PolicyTry: Command {
     static let configuration = CommandConfiguration("try", "help.broker.policyTry", more: "help.broker.policyTry.more")
 
-    @Argument(
-        help: .text("help.broker.policyTry.file"),
-        completion: .file(extensions: ["yaml"])
-    )
-    var file: String
-    @Option(help: .text("help.broker.policyTry.scope")) var scope: [String] =
-        []
+    @Argument(help: .text("help.broker.policyTry.file"), completion: .file(extensions: ["yaml"])) var file: String
+    @Option(help: .text("help.broker.policyTry.scope")) var scope: [String] = []
     @Flag(help: .text("help.broker.policyTry.callOutside")) var callOutside = false
     @OptionGroup var shared: SharedOptions
 
@@ -22,7 +17,7 @@ struct PolicyTry: Command {
         let files = try PolicyFiles(file)
         let (catalogue, policy) = try Self.tried(files, callsOutside: callOutside)
         guard let terminal = TerminalDevice() else {
-            throw CommandFailure(.denied, "interaction_required", Text("cli.trial.noTerminal"))
+            throw CommandFailure.interactionRequired(Text("cli.trial.noTerminal"))
         }
         let folder = try TrialFolder(around: catalogue.namedFiles.map(\.levelsUp).max() ?? 0)
         defer { folder.remove() }
@@ -54,9 +49,7 @@ struct PolicyTry: Command {
             throw refused(Text("cli.trial.needsProvider", ["id": id.description, "provider": provider]), id)
         }
         if !callsOutside, let call = OutsideCall(policy, catalogue) {
-            throw CommandFailure(
-                .configuration,
-                "configuration",
+            throw CommandFailure.configuration(
                 Text("cli.trial.callsOutside", ["id": id.description, "key": call.key, "url": call.url]),
                 hint: Text("cli.trial.letCall")
             )
@@ -65,11 +58,6 @@ struct PolicyTry: Command {
     }
 
     private static func refused(_ text: Text, _ id: PolicyID) -> CommandFailure {
-        CommandFailure(
-            .configuration,
-            "configuration",
-            text,
-            hint: Text("cli.trial.signInThere", ["id": id.description])
-        )
+        .configuration(text, hint: Text("cli.trial.signInThere", ["id": id.description]))
     }
 }

@@ -15,22 +15,18 @@ struct ProviderGroup: ParsableCommand {
 }
 
 /// Lists the linked accounts.
-struct ProviderList: Command {
+struct ProviderList: DaemonCommand {
     static let configuration = CommandConfiguration("list", "help.broker.providerList")
 
     @Option(help: .text("help.broker.enrolmentOptions.account")) var account: String?
     @OptionGroup var connection: ConnectionOptions
-    @OptionGroup var shared: SharedOptions
 
     func run(_ correlation: CorrelationID) async throws {
         let answer = try await connection.withBroker(correlation) { broker in
             let id = try await broker.id(ofAccount: account)
             return try await broker.call(CredentialList(type: .federated, account: id))
         }
-        if shared.json {
-            try Output.json(CredentialList.result(answer))
-            return
-        }
+        if shared.json { return try Output.json(CredentialList.result(answer)) }
         try Output.table(
             [Text("cli.broker.providerHeading").text, Text("cli.broker.linkedHeading").text],
             answer.map { [$0.provider ?? "", TimeText.utc($0.enrolledAt)] }
@@ -39,13 +35,12 @@ struct ProviderList: Command {
 }
 
 /// Links an account at a provider.
-struct ProviderAdd: Command {
+struct ProviderAdd: DaemonCommand {
     static let configuration = CommandConfiguration("add", "help.broker.providerAdd")
 
     @Argument(help: .text("help.broker.providerAdd.name")) var name: String
     @Option(help: .text("help.broker.enrolmentOptions.account")) var account: String?
     @OptionGroup var connection: ConnectionOptions
-    @OptionGroup var shared: SharedOptions
 
     func run(_ correlation: CorrelationID) async throws {
         try await connection.withBroker(correlation) { broker in
@@ -59,12 +54,12 @@ struct ProviderAdd: Command {
 }
 
 /// Takes an account at a provider away.
-struct ProviderRemove: Command {
+struct ProviderRemove: DaemonCommand {
     static let configuration = CommandConfiguration("remove", "help.broker.providerRemove")
 
     @Argument(help: .text("help.broker.providerAdd.name")) var name: String
     @OptionGroup var options: EnrolmentOptions
-    @OptionGroup var shared: SharedOptions
+    var connection: ConnectionOptions { options.connection }
 
     func run(_ correlation: CorrelationID) async throws {
         try await options.changing(.federated, correlation) { broker, account, _ in

@@ -10,7 +10,7 @@ import ProgramConfiguration
 import Terminal
 
 /// Sends a request to an API with a token of it.
-struct RequestCommand: Command {
+struct RequestCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         "request",
         "help.broker.requestCommand",
@@ -29,13 +29,11 @@ struct RequestCommand: Command {
         help: .text("help.broker.requestCommand.data", valueName: "data")
     )
     var data: String?
-    @Option(help: .text("help.broker.requestCommand.timeout"))
-    var timeout: DurationText?
+    @Option(help: .text("help.broker.requestCommand.timeout")) var timeout: DurationText?
     @Flag(name: .customLong("no-prompt"), help: .text("help.broker.exec.noPrompt")) var noPrompt = false
     @OptionGroup var choice: TokenChoice
     @OptionGroup var answers: AnswerOptions
     @OptionGroup var connection: ConnectionOptions
-    @OptionGroup var shared: SharedOptions
     @Argument(help: .text("help.broker.requestCommand.url")) var url: String
 
     func run(_ correlation: CorrelationID) async throws {

@@ -51,9 +51,6 @@ struct Restore: Command {
 
     /// The complaint of the daemon's program, as this program's failure.
     private func failure(_ status: Int32, _ text: Text?, _ complaint: String) -> CommandFailure {
-        let prefix = "tokenbrokerd: error: "
-        let lines = complaint.split(separator: "\n").map(String.init)
-        let said = lines.last { $0.hasPrefix(prefix) }?.dropFirst(prefix.count) ?? lines.last?[...]
         let status: ExitStatus =
             switch status {
             case ExitStatus.tryLater.rawValue: .tryLater
@@ -64,7 +61,7 @@ struct Restore: Command {
         return CommandFailure(
             status,
             "not_restored",
-            text ?? said.map { Text(exactly: String($0)) } ?? Text("failure.saysNothing"),
+            text ?? DaemonProgram.complaint(in: complaint).map { Text(exactly: $0) } ?? Text("failure.saysNothing"),
             hint: Text("failure.nothingChanged")
         )
     }

@@ -6,11 +6,10 @@ import OAuth
 import Terminal
 
 /// Lists the scopes that can be asked for.
-struct Scopes: Command {
+struct Scopes: DaemonCommand {
     static let configuration = CommandConfiguration("scopes", "help.broker.scopes")
 
     @OptionGroup var connection: ConnectionOptions
-    @OptionGroup var shared: SharedOptions
 
     func run(_ correlation: CorrelationID) async throws {
         let policies = try await connection.withBroker(correlation) { try await $0.policies() }

@@ -6,15 +6,12 @@ import OAuth
 import Terminal
 
 /// Ends what an account has.
-struct SignOut: Command {
+struct SignOut: DaemonCommand {
     static let configuration = CommandConfiguration("sign-out", "help.broker.signOut")
 
-    @Option(
-        help: .text("help.broker.signOut.account")
-    ) var account: String?
+    @Option(help: .text("help.broker.signOut.account")) var account: String?
     @Flag(help: .text("help.broker.signOut.all")) var all = false
     @OptionGroup var connection: ConnectionOptions
-    @OptionGroup var shared: SharedOptions
 
     func validate() throws {
         if all, account != nil { throw ValidationError(Text("cli.broker.accountOrAll")) }

@@ -5,12 +5,11 @@ import OAuth
 import Terminal
 
 /// Makes an account with the authority.
-struct SignUp: Command {
+struct SignUp: DaemonCommand {
     static let configuration = CommandConfiguration("sign-up", "help.broker.signUp")
 
     @OptionGroup var signIn: SignInOptions
     @OptionGroup var connection: ConnectionOptions
-    @OptionGroup var shared: SharedOptions
 
     func run(_ correlation: CorrelationID) async throws {
         let account = try await connection.withBroker(correlation, asking: signIn.answers.questions) { broker in

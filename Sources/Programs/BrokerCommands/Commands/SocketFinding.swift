@@ -58,14 +58,11 @@ enum SocketFinding {
                 Text("cli.doctor.doNotSignIn")
             )
         }
-        return Finding(
-            .good,
-            Text("cli.doctor.listens", ["path": path, "uid": peer.uid, "pid": peer.pid]),
-            isUsable: true
-        )
+        let text = Text("cli.doctor.listens", ["path": path, "uid": peer.uid, "pid": peer.pid])
+        return Finding(state: .good, text: text, isUsable: true)
     }
 
     private static func bad(_ text: Text, _ advice: Text) -> Finding {
-        Finding(.bad, text, advice, isUnreachable: true)
+        Finding(state: .bad, text: text, advice: advice, isUnreachable: true)
     }
 }

@@ -10,7 +10,6 @@ struct Status: CallCommand {
     static let configuration = CommandConfiguration("status", "help.broker.status")
 
     @OptionGroup var connection: ConnectionOptions
-    @OptionGroup var shared: SharedOptions
 
     var call: BrokerStatus { BrokerStatus() }
 

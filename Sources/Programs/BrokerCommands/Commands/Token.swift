@@ -7,7 +7,7 @@ import OAuth
 import Terminal
 
 /// Prints a token.
-struct Token: Command {
+struct Token: DaemonCommand {
     static let configuration = CommandConfiguration("token", "help.broker.token", more: "help.broker.token.more")
 
     @Option(help: .text("help.broker.token.policy")) var policy: String?
@@ -16,17 +16,13 @@ struct Token: Command {
     @Option(help: .text("help.broker.token.client")) var client: String?
     @Option(name: .customLong("min-validity"), help: .text("help.broker.token.minValidity"))
     var minValidity: DurationText?
-    @Flag(name: .customLong("force-refresh"), help: .text("help.broker.token.forceRefresh"))
-    var forceRefresh = false
+    @Flag(name: .customLong("force-refresh"), help: .text("help.broker.token.forceRefresh")) var forceRefresh = false
     @Flag(name: .customLong("no-prompt"), help: .text("help.broker.exec.noPrompt")) var noPrompt = false
     @Flag(help: .text("help.broker.token.header")) var header = false
-    @Flag(help: .text("help.broker.token.env"))
-    var env = false
-    @Option(name: .customLong("for"), help: .text("help.broker.exec.url"))
-    var url: String?
+    @Flag(help: .text("help.broker.token.env")) var env = false
+    @Option(name: .customLong("for"), help: .text("help.broker.exec.url")) var url: String?
     @OptionGroup var answers: AnswerOptions
     @OptionGroup var connection: ConnectionOptions
-    @OptionGroup var shared: SharedOptions
 
     func validate() throws {
         if [header, env, shared.json].filter({ $0 }).count > 1 {

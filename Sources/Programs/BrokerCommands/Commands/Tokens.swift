@@ -6,22 +6,18 @@ import OAuth
 import Terminal
 
 /// Lists the tokens that are held, without the tokens themselves.
-struct Tokens: Command {
+struct Tokens: DaemonCommand {
     static let configuration = CommandConfiguration("tokens", "help.broker.tokens")
 
     @Option(help: .text("help.broker.tokens.account")) var account: String?
     @OptionGroup var connection: ConnectionOptions
-    @OptionGroup var shared: SharedOptions
 
     func run(_ correlation: CorrelationID) async throws {
         let answer = try await connection.withBroker(correlation) { broker in
             guard let account else { return try await broker.call(TokenList()) }
             return try await broker.call(TokenList(account: try await broker.holder(named: account)))
         }
-        if shared.json {
-            try Output.json(TokenList.result(answer))
-            return
-        }
+        if shared.json { return try Output.json(TokenList.result(answer)) }
         try Output.table(
             [
                 Text("cli.broker.usernameHeading").text, Text("cli.broker.expiresHeading").text,

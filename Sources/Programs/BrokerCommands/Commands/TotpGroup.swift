@@ -13,17 +13,7 @@ struct TotpGroup: EnrolmentGroup {
         type: .totp,
         enrol: .init(help: "help.broker.totpEnrol", done: Text("cli.broker.authenticatorAdded")),
         remove: .init(help: "help.broker.totpRemove", done: Text("cli.broker.authenticatorRemoved")),
-        isThere: CommandFailure(
-            .denied,
-            "already_enrolled",
-            Text("failure.authenticatorExists"),
-            hint: Text("failure.authenticatorExists.hint")
-        ),
-        isMissing: CommandFailure(
-            .denied,
-            "not_enrolled",
-            Text("failure.noAuthenticator"),
-            hint: Text("failure.noAuthenticator.hint")
-        )
+        isThere: .enrolled(Text("failure.authenticatorExists"), hint: Text("failure.authenticatorExists.hint")),
+        isMissing: .notEnrolled(Text("failure.noAuthenticator"), hint: Text("failure.noAuthenticator.hint"))
     )
 }

@@ -6,21 +6,16 @@ import OAuth
 import Terminal
 
 /// Chooses the default account.
-struct Use: Command {
+struct Use: DaemonCommand {
     static let configuration = CommandConfiguration("use", "help.broker.use")
 
     @Argument(help: .text("help.broker.use.account")) var account: String
     @OptionGroup var connection: ConnectionOptions
-    @OptionGroup var shared: SharedOptions
 
     func run(_ correlation: CorrelationID) async throws {
         let chosen = try await connection.withBroker(correlation) { broker in
             try await broker.use(try await broker.account(named: account, program: "tokenbroker").account)
         }
-        if shared.json {
-            try Output.json(chosen.json)
-        } else {
-            try Output.line(Text("cli.broker.using", ["name": chosen.username]))
-        }
+        try Output.answer(chosen.json, Text("cli.broker.using", ["name": chosen.username]), asJSON: shared.json)
     }
 }

@@ -24,7 +24,6 @@ struct UserListCommand: CallCommand {
     @Option(help: .text("help.broker.userListCommand.after")) var after: String?
     @Option(help: .text("help.broker.userListCommand.limit")) var limit: Int64?
     @OptionGroup var connection: ConnectionOptions
-    @OptionGroup var shared: SharedOptions
 
     func validate() throws {
         if let limit, !(1...1000).contains(limit) {
@@ -73,7 +72,6 @@ struct UserCommand<Method: UserCommandMethod>: CallCommand {
 
     @Argument(help: .text("help.broker.groupAddCommand.user")) var user: String
     @OptionGroup var connection: ConnectionOptions
-    @OptionGroup var shared: SharedOptions
 
     static var names: NamedThing { .user }
     var call: Method { Method(user: user) }
@@ -86,7 +84,6 @@ struct UserInviteCommand: CallCommand {
     @Argument(help: .text("help.broker.requestCommand.url")) var email: String
     @Option(help: .text("help.broker.userInviteCommand.days")) var days: Int64?
     @OptionGroup var connection: ConnectionOptions
-    @OptionGroup var shared: SharedOptions
 
     func validate() throws {
         if let days, !(1...365).contains(days) {
@@ -108,7 +105,6 @@ struct UserDisableCommand: CallCommand {
     @Argument(help: .text("help.broker.groupAddCommand.user")) var user: String
     @Flag(help: .text("help.broker.userDisableCommand.undo")) var undo = false
     @OptionGroup var connection: ConnectionOptions
-    @OptionGroup var shared: SharedOptions
 
     static var names: NamedThing { .user }
     var call: UserDisable { UserDisable(user: user, disabled: !undo) }
@@ -120,7 +116,6 @@ struct UserDeleteCommand: CallCommand {
 
     @Argument(help: .text("help.broker.userDeleteCommand.user")) var user: String
     @OptionGroup var connection: ConnectionOptions
-    @OptionGroup var shared: SharedOptions
 
     static var names: NamedThing { .user }
     var call: UserDelete { UserDelete(user: user) }

@@ -16,19 +16,13 @@ extension KeptAccount {
     static func all(msal json: JSONValue) throws(CommandFailure) -> [KeptAccount] {
         let source = Text("cli.broker.msalCache")
         guard let tokens = json["RefreshToken"]?.object, !tokens.isEmpty, tokens.count <= mostAccounts else {
-            throw CommandFailure(
-                .failed,
-                "invalid_input",
-                Text("cli.broker.importLacks", ["member": "RefreshToken", "source": source])
-            )
+            throw refusal(Text("cli.broker.importLacks", ["member": "RefreshToken", "source": source]))
         }
         var accounts: [KeptAccount] = []
         for token in tokens.sorted(by: { $0.key < $1.key }).map(\.value) {
             let environment = try token.requiredText("environment", of: source)
             let home = token["home_account_id"]?.string ?? ""
-            guard !home.contains("-b2c_1") else {
-                throw CommandFailure(.failed, "invalid_input", Text("cli.broker.importOfPolicy"))
-            }
+            guard !home.contains("-b2c_1") else { throw refusal(Text("cli.broker.importOfPolicy")) }
             let client = try token.requiredText("client_id", of: source)
             func entries(_ kind: String) -> [JSONValue] {
                 (json[kind]?.object?.values.map { $0 } ?? []).filter {
@@ -38,11 +32,7 @@ extension KeptAccount {
             }
             let said = entries("IdToken").compactMap { $0["secret"]?.string }.compactMap(issuer(of:)).min()
             guard let issuer = said ?? issuer(environment, home: home) else {
-                throw CommandFailure(
-                    .failed,
-                    "invalid_input",
-                    Text("cli.broker.importLacks", ["member": "IdToken", "source": source])
-                )
+                throw refusal(Text("cli.broker.importLacks", ["member": "IdToken", "source": source]))
             }
             let targets = entries("AccessToken").compactMap { $0["target"]?.string }.sorted()
             let target = targets.first ?? token["target"]?.string ?? ""

@@ -7,7 +7,7 @@ extension KeptAccount {
     init(oidcAgent json: JSONValue) throws(CommandFailure) {
         let source = Text("cli.broker.oidcAgentAccount")
         guard json.object != nil else {
-            throw CommandFailure(.failed, "invalid_input", Text("cli.broker.importUnreadable", ["source": source]))
+            throw Self.refusal(Text("cli.broker.importUnreadable", ["source": source]))
         }
         let issuer: String
         if let said = json["issuer"]?.string, !said.isEmpty {

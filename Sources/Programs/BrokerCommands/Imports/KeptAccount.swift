@@ -29,6 +29,9 @@ struct KeptAccount: Hashable {
         return String(String(kept).drop { $0 == "-" || $0 == "." }.prefix(64))
     }
 
+    /// The refusal of a file that is not what it has to be.
+    static func refusal(_ text: Text) -> CommandFailure { CommandFailure(.failed, "invalid_input", text) }
+
     /// The host of an issuer, as a name.
     static func name(of issuer: String) -> String { name(URLComponents(string: issuer)?.host ?? "") }
 }
@@ -37,11 +40,7 @@ extension JSONValue {
     /// The text of a member; a failure that names what is missing, and repeats nothing of the file.
     func requiredText(_ member: String, of source: Text) throws(CommandFailure) -> String {
         guard let text = self[member]?.string, !text.isEmpty else {
-            throw CommandFailure(
-                .failed,
-                "invalid_input",
-                Text("cli.broker.importLacks", ["member": member, "source": source])
-            )
+            throw KeptAccount.refusal(Text("cli.broker.importLacks", ["member": member, "source": source]))
         }
         return text
     }

@@ -90,24 +90,21 @@ struct APIRequest: Sendable {
     static func body(_ data: String?) throws(CommandFailure) -> [UInt8]? {
         guard let data else { return nil }
         guard data.hasPrefix("@") else { return Array(data.utf8) }
-        let path = String(data.dropFirst())
-        let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw unreadable(path, errno) }
-        defer { if descriptor != STDIN_FILENO { close(descriptor) } }
-        return try BoundedInput.read(descriptor, limit: bodyLimit, name: Text(exactly: PlainText.line(path)))
-    }
-
-    private static func unreadable(_ path: String, _ code: Int32) -> CommandFailure {
-        CommandFailure(
-            .failed,
-            "not_readable",
-            Text("failure.cannotRead", ["path": PlainText.line(path), "reason": String(cString: strerror(code))])
-        )
+        return try BoundedInput.read(path: String(data.dropFirst()), limit: bodyLimit)
     }
 }
 
 /// Input that is read whole, up to a limit.
 enum BoundedInput {
+    /// Reads a file to its end, or standard input if the path is `-`.
+    static func read(path: String, limit: Int) throws(CommandFailure) -> [UInt8] {
+        let name = Text(exactly: PlainText.line(path))
+        let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw unreadable(name) }
+        defer { if descriptor != STDIN_FILENO { close(descriptor) } }
+        return try read(descriptor, limit: limit, name: name)
+    }
+
     /// Reads a descriptor to its end.
     static func read(_ descriptor: Int32, limit: Int, name: Text) throws(CommandFailure) -> [UInt8] {
         var bytes: [UInt8] = []
@@ -115,14 +112,7 @@ enum BoundedInput {
         while true {
             let count = Glibc.read(descriptor, &buffer, buffer.count)
             if count < 0, errno == EINTR { continue }
-            guard count >= 0 else {
-                let reason = String(cString: strerror(errno))
-                throw CommandFailure(
-                    .failed,
-                    "not_readable",
-                    Text("failure.cannotRead", ["path": name, "reason": reason])
-                )
-            }
+            guard count >= 0 else { throw unreadable(name) }
             guard count > 0 else { return bytes }
             guard bytes.count + count <= limit else {
                 throw CommandFailure(
@@ -133,5 +123,11 @@ enum BoundedInput {
             }
             bytes += buffer[..<count]
         }
+    }
+
+    /// The failure that `errno` tells.
+    private static func unreadable(_ name: Text) -> CommandFailure {
+        let reason = String(cString: strerror(errno))
+        return CommandFailure(.failed, "not_readable", Text("failure.cannotRead", ["path": name, "reason": reason]))
     }
 }

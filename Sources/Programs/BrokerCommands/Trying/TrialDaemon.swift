@@ -67,15 +67,9 @@ struct TrialDaemon {
 
     /// The daemon's last words, as this program's failure.
     private var failure: CommandFailure {
-        let prefix = "tokenbrokerd: error: "
         let text = FileManager.default.contents(atPath: folder.log).map { String(decoding: $0, as: UTF8.self) } ?? ""
-        let lines = text.split(separator: "\n").map(String.init)
-        let said = lines.last { $0.hasPrefix(prefix) }?.dropFirst(prefix.count) ?? lines.last?[...] ?? ""
-        return CommandFailure(
-            .failed,
-            "not_started",
-            Text("cli.trial.notStarted", ["reason": PlainText.line(String(said))])
-        )
+        let said = PlainText.line(DaemonProgram.complaint(in: text) ?? "")
+        return CommandFailure(.failed, "not_started", Text("cli.trial.notStarted", ["reason": said]))
     }
 
     /// The environment: nothing in it leads to a person's own files, or to a service manager.

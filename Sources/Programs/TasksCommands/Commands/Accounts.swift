@@ -6,14 +6,13 @@ import OAuth
 import Terminal
 
 /// Lists the accounts.
-struct Accounts: Command {
+struct Accounts: TasksSubcommand {
     static let configuration = CommandConfiguration("accounts", "help.tasks.accounts")
 
     @OptionGroup var options: TasksOptions
-    @OptionGroup var shared: SharedOptions
 
     func run(_ correlation: CorrelationID) async throws {
-        let answer = try await options.connection.withBroker(correlation) { try await $0.call(AccountList()) }
+        let answer = try await connection.withBroker(correlation) { try await $0.call(AccountList()) }
         try Output.accounts(answer, current: options.current.id, asJSON: shared.json)
     }
 }

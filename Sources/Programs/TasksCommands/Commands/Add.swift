@@ -6,7 +6,7 @@ import TablesClient
 import Terminal
 
 /// Adds a task.
-struct Add: Command {
+struct Add: TasksSubcommand {
     static let configuration = CommandConfiguration(commandName: "add", abstract: Text("help.tasks.add").text)
 
     @Argument(help: .text("help.tasks.add.text")) var text: [String]
@@ -14,7 +14,6 @@ struct Add: Command {
     @OptionGroup var fields: TaskFields
     @OptionGroup var network: NetworkOptions
     @OptionGroup var options: TasksOptions
-    @OptionGroup var shared: SharedOptions
 
     func validate() throws {
         try TaskFields.requireText(text)
@@ -39,12 +38,7 @@ struct Add: Command {
             failure.facts["edit"] = .object(values.mapValues(\.json))
             throw failure
         }
-        if shared.json {
-            try Output.json(item.json)
-        } else {
-            try Output.line(
-                Text("cli.tasks.added", ["id": String(item.id.prefix(8)), "text": PlainText.excerpt(item.text)])
-            )
-        }
+        let said = Text("cli.tasks.added", ["id": String(item.id.prefix(8)), "text": PlainText.excerpt(item.text)])
+        try Output.answer(item.json, said, asJSON: shared.json)
     }
 }

@@ -5,14 +5,13 @@ import TablesClient
 import Terminal
 
 /// Shows the balance, which asks for more than the tasks do.
-struct Balance: Command {
+struct Balance: TasksSubcommand {
     static let configuration = CommandConfiguration("balance", "help.tasks.balance")
 
     /// The additional scope that a token must grant.
     static let scope = "accessRestricted"
 
     @OptionGroup var options: TasksOptions
-    @OptionGroup var shared: SharedOptions
 
     func run(_ correlation: CorrelationID) async throws {
         let answer = try await options.withTables(correlation, scopes: [Self.scope]) { tables in

@@ -5,11 +5,10 @@ import OfflineTables
 import Terminal
 
 /// Shows the edits that were refused or are in conflict.
-struct Conflicts: Command {
+struct Conflicts: TasksSubcommand {
     static let configuration = CommandConfiguration("conflicts", "help.tasks.conflicts")
 
     @OptionGroup var options: TasksOptions
-    @OptionGroup var shared: SharedOptions
 
     func run(_ correlation: CorrelationID) async throws {
         try await options.withStore(correlation) { session, _ in

@@ -4,13 +4,12 @@ import OAuth
 import Terminal
 
 /// Deletes tasks.
-struct Delete: Command {
+struct Delete: TasksSubcommand {
     static let configuration = CommandConfiguration(commandName: "delete", abstract: Text("help.tasks.delete").text)
 
     @Argument(help: .text("help.tasks.delete.id")) var id: [String]
     @OptionGroup var network: NetworkOptions
     @OptionGroup var options: TasksOptions
-    @OptionGroup var shared: SharedOptions
 
     func run(_ correlation: CorrelationID) async throws {
         let items = try await options.withTasks(correlation, network) { tasks in
@@ -18,12 +17,7 @@ struct Delete: Command {
             for item in items { try await tasks.delete(item) }
             return items
         }
-        if shared.json {
-            try Output.json(["deleted": .array(items.map { .string($0.id) })])
-        } else {
-            for item in items {
-                try Output.line(Text("cli.tasks.deletedTask", ["text": PlainText.excerpt(item.text)]))
-            }
-        }
+        if shared.json { return try Output.json(["deleted": .array(items.map { .string($0.id) })]) }
+        for item in items { try Output.line(Text("cli.tasks.deletedTask", ["text": PlainText.excerpt(item.text)])) }
     }
 }

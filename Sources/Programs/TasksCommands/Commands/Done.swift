@@ -6,13 +6,12 @@ import TablesClient
 import Terminal
 
 /// Marks tasks as done.
-struct Done: Command {
+struct Done: TasksSubcommand {
     static let configuration = CommandConfiguration(commandName: "done", abstract: Text("help.tasks.done").text)
 
     @Argument(help: .text("help.tasks.delete.id")) var id: [String]
     @OptionGroup var network: NetworkOptions
     @OptionGroup var options: TasksOptions
-    @OptionGroup var shared: SharedOptions
 
     func run(_ correlation: CorrelationID) async throws {
         let items = try await options.withTasks(correlation, network) { tasks in
@@ -22,10 +21,7 @@ struct Done: Command {
             }
             return changed
         }
-        if shared.json {
-            try Output.json(.array(items.map(\.row.json)))
-        } else {
-            for item in items { try Output.line(Text("cli.tasks.done", ["text": PlainText.excerpt(item.text)])) }
-        }
+        if shared.json { return try Output.json(.array(items.map(\.row.json))) }
+        for item in items { try Output.line(Text("cli.tasks.done", ["text": PlainText.excerpt(item.text)])) }
     }
 }

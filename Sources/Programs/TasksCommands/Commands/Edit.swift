@@ -6,7 +6,7 @@ import TablesClient
 import Terminal
 
 /// Changes a task.
-struct Edit: Command {
+struct Edit: TasksSubcommand {
     static let configuration = CommandConfiguration(commandName: "edit", abstract: Text("help.tasks.edit").text)
 
     @Argument(help: .text("help.tasks.edit.id")) var id: String
@@ -15,7 +15,6 @@ struct Edit: Command {
     @OptionGroup var fields: TaskFields
     @OptionGroup var network: NetworkOptions
     @OptionGroup var options: TasksOptions
-    @OptionGroup var shared: SharedOptions
 
     func validate() throws {
         if !text.isEmpty { try TaskFields.requireText(text) }
@@ -43,12 +42,7 @@ struct Edit: Command {
         } catch let failure as CommandFailure {
             throw failure.keeping(changes)
         }
-        if shared.json {
-            try Output.json(item.json)
-        } else {
-            try Output.line(
-                Text("cli.tasks.changed", ["id": String(item.id.prefix(8)), "text": PlainText.excerpt(item.text)])
-            )
-        }
+        let said = Text("cli.tasks.changed", ["id": String(item.id.prefix(8)), "text": PlainText.excerpt(item.text)])
+        try Output.answer(item.json, said, asJSON: shared.json)
     }
 }

@@ -5,13 +5,12 @@ import Tables
 import Terminal
 
 /// Prints all tasks in a format that other programs read.
-struct Export: Command {
+struct Export: TasksSubcommand {
     static let configuration = CommandConfiguration("export", "help.tasks.export")
 
     @Option(help: .text("help.tasks.export.format")) var format: TaskFormat = .json
     @OptionGroup var network: NetworkOptions
     @OptionGroup var options: TasksOptions
-    @OptionGroup var shared: SharedOptions
 
     func validate() throws {
         if shared.json, format != .json { throw ValidationError(Text("cli.tasks.jsonIsAFormat")) }

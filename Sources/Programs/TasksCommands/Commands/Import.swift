@@ -8,7 +8,7 @@ import TablesClient
 import Terminal
 
 /// Adds the tasks of a file, and changes those that are here already.
-struct Import: Command {
+struct Import: TasksSubcommand {
     static let configuration = CommandConfiguration("import", "help.tasks.import")
     /// Bytes of a file at most.
     private static let limit = 64 * 1024 * 1024
@@ -17,7 +17,6 @@ struct Import: Command {
     @Option(help: .text("help.tasks.import.format")) var format: TaskFormat?
     @OptionGroup var network: NetworkOptions
     @OptionGroup var options: TasksOptions
-    @OptionGroup var shared: SharedOptions
 
     func run(_ correlation: CorrelationID) async throws {
         let tasks = try (format ?? TaskFormat(path: file)).tasks(try text())

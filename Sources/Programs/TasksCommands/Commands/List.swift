@@ -5,13 +5,12 @@ import TablesClient
 import Terminal
 
 /// Lists tasks.
-struct List: Command {
+struct List: TasksSubcommand {
     static let configuration = CommandConfiguration("list", "help.tasks.list")
 
     @OptionGroup var which: ListOptions
     @OptionGroup var network: NetworkOptions
     @OptionGroup var options: TasksOptions
-    @OptionGroup var shared: SharedOptions
 
     func run(_ correlation: CorrelationID) async throws {
         let query = try which.query()
@@ -23,10 +22,7 @@ struct List: Command {
             throw which.located(failure)
         }
         let list = TaskList(found, columns: columns)
-        if shared.json {
-            try Output.json(list.json)
-            return
-        }
+        if shared.json { return try Output.json(list.json) }
         if found.items.isEmpty {
             Program.note(Text(found.count == nil ? "cli.tasks.nothingToDo" : "cli.tasks.nothingToShow").text)
         } else {

@@ -6,7 +6,7 @@ import Tables
 import Terminal
 
 /// Decides a conflict or a refusal.
-struct Resolve: Command {
+struct Resolve: TasksSubcommand {
     static let configuration = CommandConfiguration("resolve", "help.tasks.resolve")
 
     @Argument(help: .text("help.tasks.resolve.id")) var id: String
@@ -15,7 +15,6 @@ struct Resolve: Command {
     @Flag(help: .text("help.tasks.resolve.delete")) var delete = false
     @OptionGroup var network: NetworkOptions
     @OptionGroup var options: TasksOptions
-    @OptionGroup var shared: SharedOptions
 
     func validate() throws {
         guard [mine, theirs, delete].filter({ $0 }).count == 1 else {
@@ -48,10 +47,8 @@ struct Resolve: Command {
             }
             return error
         }
-        if shared.json {
-            try Output.json(["resolved": .string(error.itemID.text)])
-        } else {
-            try Output.line(Text("cli.tasks.resolved", ["id": String(error.itemID.text.prefix(UniquePrefix.shortest))]))
-        }
+        let resolved = error.itemID.text
+        let said = Text("cli.tasks.resolved", ["id": String(resolved.prefix(UniquePrefix.shortest))])
+        try Output.answer(["resolved": .string(resolved)], said, asJSON: shared.json)
     }
 }

@@ -5,22 +5,16 @@ import TablesClient
 import Terminal
 
 /// Brings deleted tasks back.
-struct Restore: Command {
+struct Restore: TasksSubcommand {
     static let configuration = CommandConfiguration(commandName: "restore", abstract: Text("help.tasks.restore").text)
 
     @Argument(help: .text("help.tasks.restore.id")) var id: [String]
     @OptionGroup var network: NetworkOptions
     @OptionGroup var options: TasksOptions
-    @OptionGroup var shared: SharedOptions
 
     func run(_ correlation: CorrelationID) async throws {
         let items = try await options.withTasks(correlation, network) { try await $0.restore(id) }
-        if shared.json {
-            try Output.json(.array(items.map(\.row.json)))
-        } else {
-            for item in items {
-                try Output.line(Text("cli.tasks.restored", ["text": PlainText.excerpt(item.text)]))
-            }
-        }
+        if shared.json { return try Output.json(.array(items.map(\.row.json))) }
+        for item in items { try Output.line(Text("cli.tasks.restored", ["text": PlainText.excerpt(item.text)])) }
     }
 }

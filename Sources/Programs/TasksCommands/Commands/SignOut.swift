@@ -7,13 +7,12 @@ import OfflineTables
 import Terminal
 
 /// Ends what an account has.
-struct SignOut: Command {
+struct SignOut: TasksSubcommand {
     static let configuration = CommandConfiguration("sign-out", "help.tasks.signOut")
 
     @Flag(help: .text("help.broker.signOut.all")) var all = false
     @Flag(help: .text("help.tasks.signOut.discard")) var discard = false
     @OptionGroup var options: TasksOptions
-    @OptionGroup var shared: SharedOptions
 
     func run(_ correlation: CorrelationID) async throws {
         let accounts = try await meantAccounts()
@@ -27,7 +26,7 @@ struct SignOut: Command {
                 hint: Text("cli.tasks.savedEditsHint")
             )
         }
-        let answer = try await options.connection.withBroker(correlation) { broker in
+        let answer = try await connection.withBroker(correlation) { broker in
             let extent: SignOutRequest.Extent =
                 if let account = accounts.first, !all { .account(account) } else { .all }
             return try await broker.call(SignOutRequest(extent))
@@ -41,8 +40,8 @@ struct SignOut: Command {
 
     /// The accounts that are signed out, as far as they are known: those of a locked cache are not.
     private func meantAccounts() async throws -> [String] {
-        try await options.connection.withBroker(.random()) { broker in
-            guard all else { return [try await AccountChoice(options, broker).summary().account] }
+        try await connection.withBroker(.random()) { broker in
+            guard all else { return [try await options.meantAccount(broker).account] }
             do {
                 return try await broker.accounts().map(\.account)
             } catch let error as BrokerError where error.refusal == .locked {

@@ -7,16 +7,13 @@ import ProgramConfiguration
 import Terminal
 
 /// Makes an account.
-struct SignUp: Command {
+struct SignUp: TasksSubcommand {
     static let configuration = CommandConfiguration("sign-up", "help.tasks.signUp")
 
     @OptionGroup var signIn: SignInOptions
     @OptionGroup var options: TasksOptions
-    @OptionGroup var shared: SharedOptions
 
     func run(_ correlation: CorrelationID) async throws {
-        let configuration = try options.configuration()
-        try await SigningIn(configuration, options.current, signIn.answers.questions, shared)
-            .run(.create, signIn.policy ?? configuration.signUp.description, options.connection, correlation)
+        try await authenticate(.create, \.signUp, signIn, correlation)
     }
 }

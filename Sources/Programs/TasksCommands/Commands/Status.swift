@@ -7,11 +7,10 @@ import TablesClient
 import Terminal
 
 /// Shows what waits for the API.
-struct Status: Command {
+struct Status: TasksSubcommand {
     static let configuration = CommandConfiguration("status", "help.tasks.status")
 
     @OptionGroup var options: TasksOptions
-    @OptionGroup var shared: SharedOptions
 
     func run(_ correlation: CorrelationID) async throws {
         let (rows, conflicts) = try await options.withStore(correlation) { session, _ in

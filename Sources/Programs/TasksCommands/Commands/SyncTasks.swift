@@ -6,7 +6,7 @@ import TablesClient
 import Terminal
 
 /// Brings the tasks here and those of the API up to date with each other.
-struct SyncTasks: Command {
+struct SyncTasks: TasksSubcommand {
     static let configuration = CommandConfiguration("sync", "help.tasks.syncTasks")
 
     @Flag(help: .text("help.tasks.syncTasks.push")) var push = false
@@ -14,7 +14,6 @@ struct SyncTasks: Command {
     @Flag(help: .text("help.tasks.syncTasks.full")) var full = false
     @Flag(help: .text("help.tasks.syncTasks.ask")) var ask = false
     @OptionGroup var options: TasksOptions
-    @OptionGroup var shared: SharedOptions
 
     func validate() throws {
         if push, pull { throw ValidationError(Text("cli.tasks.pushOrPull")) }

@@ -6,22 +6,17 @@ import OAuth
 import Terminal
 
 /// Chooses the current account.
-struct Use: Command {
+struct Use: TasksSubcommand {
     static let configuration = CommandConfiguration(commandName: "use", abstract: Text("help.tasks.use").text)
 
     @Argument(help: .text("help.tasks.use.name")) var name: String
     @OptionGroup var options: TasksOptions
-    @OptionGroup var shared: SharedOptions
 
     func run(_ correlation: CorrelationID) async throws {
-        let account = try await options.connection.withBroker(correlation) {
+        let account = try await connection.withBroker(correlation) {
             try await $0.account(named: name, program: "tasks")
         }
         try options.current.set(account.account)
-        if shared.json {
-            try Output.json(account.json)
-        } else {
-            try Output.line(Text("cli.tasks.using", ["name": account.username]))
-        }
+        try Output.answer(account.json, Text("cli.tasks.using", ["name": account.username]), asJSON: shared.json)
     }
 }

@@ -7,18 +7,17 @@ import ProgramConfiguration
 import Terminal
 
 /// Shows who is signed in.
-struct WhoAmI: Command {
+struct WhoAmI: TasksSubcommand {
     static let configuration = CommandConfiguration(commandName: "whoami", abstract: Text("help.tasks.whoAmI").text)
 
     @Flag(help: .text("help.tasks.whoAmI.claims")) var claims = false
     @OptionGroup var options: TasksOptions
-    @OptionGroup var shared: SharedOptions
 
     func run(_ correlation: CorrelationID) async throws {
         let configuration = try options.configuration()
-        let (account, token) = try await options.connection.withBroker(correlation) {
+        let (account, token) = try await connection.withBroker(correlation) {
             broker -> (AccountSummary, AcquiredToken?) in
-            let account = try await AccountChoice(options, broker).summary()
+            let account = try await options.meantAccount(broker)
             guard claims else { return (account, nil) }
             var acquire = AcquireRequest(scopes: configuration.scopes)
             acquire.client = configuration.client
@@ -32,7 +31,7 @@ struct WhoAmI: Command {
             members["claims"] = token?.claims
             try Output.json(.object(members))
         } else {
-            try Output.line("\(account.displayName) <\(account.username)>")
+            try Output.line(account.label)
             if let token { try Output.claims(token.claims) }
         }
     }

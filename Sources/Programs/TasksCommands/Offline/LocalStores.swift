@@ -78,7 +78,7 @@ struct LocalStores: Sendable {
         case let error as StoreError: return CommandFailure(error)
         default:
             let reason = Text(EnglishText(of: error))
-            return CommandFailure(.failed, "storage_failed", Text("failure.storeNotOpened", ["reason": reason]))
+            return CommandFailure.storageFailed(Text("failure.storeNotOpened", ["reason": reason]))
         }
     }
 
@@ -121,7 +121,7 @@ struct LocalStores: Sendable {
             do {
                 try FileManager.default.removeItem(atPath: path)
             } catch {
-                throw CommandFailure(.failed, "storage_failed", Text("failure.cannotRemove", ["path": path]))
+                throw CommandFailure.storageFailed(Text("failure.cannotRemove", ["path": path]))
             }
         }
     }
@@ -220,9 +220,12 @@ extension CommandFailure {
         case .olderSchema:
             self.init(.configuration, "storage_failed", text, hint: Text("cli.tasks.olderStoreHint"))
         case .busy: self.init(.tryLater, "storage_failed", text)
-        default: self.init(.failed, "storage_failed", text)
+        default: self = .storageFailed(text)
         }
     }
+
+    /// The failure of a file on this machine.
+    static func storageFailed(_ text: Text) -> CommandFailure { CommandFailure(.failed, "storage_failed", text) }
 
     /// The failure of a command in the middle of which the store turned out to be damaged.
     static let storeDamaged = CommandFailure(

@@ -89,7 +89,9 @@ struct StoreMove: Sendable {
         do {
             names = try FileManager.default.contentsOfDirectory(atPath: old)
         } catch {
-            guard !exists(old) else { throw Self.failure(Text("failure.store.notReadable", ["path": old])) }
+            guard !exists(old) else {
+                throw CommandFailure.storageFailed(Text("failure.store.notReadable", ["path": old]))
+            }
             return
         }
         for name in names where StoreRescue.isSaved(name) {
@@ -110,13 +112,13 @@ struct StoreMove: Sendable {
         try StateDirectory((new as NSString).deletingLastPathComponent).synchronize()
     }
 
-    private static func failure(_ text: Text) -> CommandFailure { CommandFailure(.failed, "storage_failed", text) }
-
     private func remove(_ path: String) throws(CommandFailure) {
         do {
             try FileManager.default.removeItem(atPath: path)
         } catch {
-            guard !exists(path) else { throw Self.failure(Text("failure.cannotRemove", ["path": path])) }
+            guard !exists(path) else {
+                throw CommandFailure.storageFailed(Text("failure.cannotRemove", ["path": path]))
+            }
         }
     }
 }

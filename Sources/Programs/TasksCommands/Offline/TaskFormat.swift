@@ -33,7 +33,7 @@ enum TaskFormat: String, CaseIterable, ExpressibleByArgument {
     func text(_ items: [TodoItem]) -> String {
         switch self {
         case .json: JSONValue.array(items.map(\.row.json)).text
-        case .csv: CSV.text([Self.columns] + items.map { item in Self.columns.map { Self.cell($0, item) } })
+        case .csv: CSV.text([Self.columns] + items.map { item in Self.columns.map { item.row.json[$0]?.cell ?? "" } })
         case .todo: items.map(TodoText.line).joined(separator: "\n")
         }
     }
@@ -47,14 +47,6 @@ enum TaskFormat: String, CaseIterable, ExpressibleByArgument {
         case .json: try Self.json(text)
         case .csv: try Self.csv(text)
         case .todo: try TodoText.tasks(text)
-        }
-    }
-
-    private static func cell(_ column: String, _ item: TodoItem) -> String {
-        switch item.row.json[column] {
-        case nil, .null?: ""
-        case .string(let text)?: text
-        case let value?: value.text
         }
     }
 

@@ -2,38 +2,32 @@ import BrokerAPI
 import BrokerClient
 import FlowModel
 import OAuth
+import Policies
 import ProgramConfiguration
 import Terminal
 
-/// The common part of `sign-up` and `sign-in`: gets a token that the person has just proved to be theirs, and notes whose it is.
-struct SigningIn: Sendable {
-    private let configuration: TasksConfiguration
-    private let current: CurrentAccount
-    private let questions: Questions
-    private let asJSON: Bool
-
-    init(
-        _ configuration: TasksConfiguration,
-        _ current: CurrentAccount,
-        _ questions: Questions,
-        _ shared: SharedOptions
-    ) {
-        self.configuration = configuration
-        self.current = current
-        self.questions = questions
-        asJSON = shared.json
-    }
-
-    func run(
+extension TasksSubcommand {
+    /// Gets a token that the person has just proved to be theirs, and notes whose it is.
+    ///
+    /// - Parameters:
+    ///   - prompt: What the person is asked for.
+    ///   - usual: The policy if none was named.
+    ///   - signIn: The options of the command.
+    ///   - browser: The way to a browser.
+    ///   - provider: The provider that signs the person in; `nil` if that is asked.
+    ///   - correlation: What ties the call to logs and audit.
+    /// - Throws: What ended it.
+    func authenticate(
         _ prompt: AcquireRequest.Prompt,
-        _ policy: String,
+        _ usual: KeyPath<TasksConfiguration, PolicyID>,
+        _ signIn: SignInOptions,
         in browser: BrowserOption? = nil,
         provider: String? = nil,
-        _ connection: ConnectionOptions,
         _ correlation: CorrelationID
     ) async throws {
+        let configuration = try options.configuration()
         var acquire = AcquireRequest(scopes: configuration.scopes)
-        acquire.policy = policy
+        acquire.policy = signIn.policy ?? configuration[keyPath: usual].description
         acquire.client = configuration.client
         acquire.additionalScopes = configuration.additionalScopes
         acquire.prompt = prompt
@@ -41,15 +35,15 @@ struct SigningIn: Sendable {
         acquire.provider = provider
         acquire.correlationID = correlation
         acquire.loopbackPort = browser?.loopbackPort
+        let questions = signIn.answers.questions
         let token = try await connection.withBroker(correlation, asking: questions) { [acquire] broker in
             try await broker.acquireToken(acquire)
         }
-        try current.set(token.account)
-        if asJSON {
-            try Output.json([
+        try options.current.set(token.account)
+        if shared.json {
+            return try Output.json([
                 "account": .string(token.account), "username": .string(token.username), "claims": token.claims,
             ])
-            return
         }
         try Output.line(Text("cli.tasks.signedIn", ["name": token.username]))
         if configuration.showsClaims { try Output.claims(token.claims) }

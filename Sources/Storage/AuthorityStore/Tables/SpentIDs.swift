@@ -22,7 +22,7 @@ extension AuthorityStore {
             case accessToken
         }
 
-        /// Uses an id up; the row that the statement returns decides which of several uses is the first.
+        /// Uses an id up; the row that is inserted decides which of several uses is the first.
         ///
         /// - Parameters:
         ///   - id: The parts of the id.
@@ -45,16 +45,12 @@ extension AuthorityStore {
                 guard kept < Self.perClient else {
                     throw StoreError(.limitExceeded, "\(Self.perClient) ids of this client are kept")
                 }
-                let first = try db.row(
-                    """
-                    INSERT INTO spent_ids (id, client, ends) VALUES (:id, :client, :ends)
-                    ON CONFLICT (id) DO NOTHING RETURNING id
-                    """,
-                    ["id": key, "client": client, "ends": ends]
+                let first = try db.insert(
+                    into: "spent_ids",
+                    ["id": key, "client": client, "ends": ends],
+                    onConflict: "(id) DO NOTHING"
                 )
-                guard first != nil else { return false }
-                try Audit.append(db, events, at: now)
-                return true
+                return try Audit.append(db, events, ifAny: first, at: now)
             }
         }
 
@@ -71,10 +67,7 @@ extension AuthorityStore {
         @discardableResult
         public func sweep(limit: Int) async throws(StoreError) -> Int {
             try await core.database.write { db, now in
-                try db.run(
-                    "DELETE FROM spent_ids WHERE id IN (SELECT id FROM spent_ids WHERE ends <= :now LIMIT :limit)",
-                    ["now": now.seconds - Self.leeway, "limit": limit]
-                )
+                try db.sweep("spent_ids", "ends", upTo: now.seconds - Self.leeway, limit: limit)
             }
         }
 

@@ -144,7 +144,9 @@ extension Deadline {
     }
 
     /// The arguments `<name>_wall`, `<name>_boot` and `<name>_boot_id`.
-    public func arguments(_ name: String) -> StatementArguments { columns(name).arguments }
+    public func arguments(_ name: String) -> StatementArguments {
+        ["\(name)_wall": wall, "\(name)_boot": boot, "\(name)_boot_id": bootID]
+    }
 
     /// The assignments of an `UPDATE` that writes ``arguments(_:)``.
     public static func assignments(_ name: String) -> String {

@@ -75,6 +75,8 @@ class CallTests(unittest.TestCase):
             ('Text("none")', "there is no text none"), ('x("cli.none")', "there is no text cli.none"),
             ('Text(is ? "cli.x" : "a.none")', "there is no text a.none"), ('Text("a.b")', "is given none"),
             ('Text("a.b", ["nom": 1])', "is given nom"), ('Text("cli.x", ["name": 1])', "is given name"),
+            ('.init("x", "a.b")', "is given none"), ('EnglishText("x", "a.c")', "there is no text a.c"),
+            ('.init("x", "a.b", ["nom": 1])', "is given nom"),
             ('texts.sentence("a.c")', "there is no text a.c"), ('help: .text("help.y")', "there is no text help.y"),
         ]:
             with self.subTest(source):
@@ -93,6 +95,7 @@ class EnglishTests(unittest.TestCase):
             'EnglishText("There is no \\(a(b, "c")) here", Text("a.b", ["name": x]))', 'EnglishText("1 token", Text("a.n", ["count": 1]))',
             'EnglishText("\\(n) tokens", Text("a.n", ["count": n]))', 'EnglishText(exactly: "anything else")',
             'EnglishText(\n  "x",\n  Text("cli.x")\n)', 'EnglishText(of: error)', 'EnglishText(words, text)',
+            '.init("There is no \\(a) here", "a.b", ["name": a])', 'EnglishText("x", "cli.x")', '.init(a: "y", b: "cli.x")',
         ]:
             with self.subTest(source):
                 self.assertEqual(self.problems(source), [])
@@ -100,7 +103,7 @@ class EnglishTests(unittest.TestCase):
     def test_bad(self):
         for source in [
             'EnglishText("There is none here", Text("a.b", ["name": x]))', 'EnglishText("\\(x) is not here", Text("a.b", ["name": x]))',
-            'Invalid("y", Text("cli.x"))',
+            'Invalid("y", Text("cli.x"))', '.init("y", "cli.x")', 'EnglishText("There is none here", "a.b", ["name": x])',
         ]:
             with self.subTest(source):
                 found = self.problems("\n" + source)

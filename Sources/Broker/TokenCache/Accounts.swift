@@ -16,12 +16,8 @@ extension TokenCache {
 
         /// The accounts of a uid, the one used last first.
         public func list(uid: UInt32) throws(StoreError) -> [AccountRow] {
-            _ = try core.sealing(of: uid)
-            return try core.database.readInline { db in
-                try core.opened(
-                    db.rows("SELECT * FROM accounts WHERE uid = :uid ORDER BY last_used DESC, id", ["uid": uid]),
-                    opened
-                )
+            try core.rows(of: uid, opened) { db in
+                try db.rows("SELECT * FROM accounts WHERE uid = :uid ORDER BY last_used DESC, id", ["uid": uid])
             }
         }
 
@@ -99,20 +95,15 @@ extension TokenCache {
                 policies: Array(Set(old?.policies ?? []).union([new.policy])).sorted(),
                 lastPolicy: new.isSignIn ? new.policy : old?.lastPolicy ?? new.policy
             )
-            try db.run(
-                """
-                INSERT INTO accounts (id, uid, authority, person, body, last_used, created_at)
-                VALUES (:id, :uid, :authority, :person, :body, :at, :at)
-                ON CONFLICT (id) DO UPDATE SET body = excluded.body,
-                    last_used = CASE WHEN :is_use AND excluded.last_used > accounts.last_used THEN excluded.last_used
-                        ELSE accounts.last_used END
-                """,
+            let use = new.isUse ? ", last_used = max(accounts.last_used, excluded.last_used)" : ""
+            try db.insert(
+                into: "accounts",
                 [
-                    "id": id, "uid": new.uid, "authority": new.authority, "at": now.wall,
-                    "is_use": new.isUse,
+                    "id": id, "uid": new.uid, "authority": new.authority, "last_used": now.wall, "created_at": now.wall,
                     "person": core.personID(authority: new.authority, subject: new.subject),
                     "body": try core.sealing(of: new.uid).seal(body, as: Self.body, row: id),
-                ]
+                ],
+                onConflict: "(id) DO UPDATE SET body = excluded.body\(use)"
             )
         }
 
@@ -133,10 +124,9 @@ extension TokenCache {
         }
 
         private func opened(_ row: Row, _ sealing: RowSealing) throws -> AccountRow {
-            let id: String = try row.get("id")
-            let body = try sealing.open(AccountBody.self, try row.get("body"), as: Self.body, row: id)
+            let body: AccountBody = try sealing.decode(Self.body, of: row)
             return AccountRow(
-                account: id,
+                account: try row.get("id"),
                 uid: try row.get("uid"),
                 authority: try row.get("authority"),
                 subject: body.subject,

@@ -70,6 +70,16 @@ struct CacheCore: Sendable {
         }
     }
 
+    /// The rows of a uid that open, as one statement finds them; `locked` while they are.
+    func rows<T>(
+        of uid: UInt32,
+        _ open: (Row) throws -> T,
+        _ find: (Database) throws -> [Row]
+    ) throws(StoreError) -> [T] {
+        _ = try sealing(of: uid)
+        return try database.readInline { db in try opened(find(db), open) }
+    }
+
     /// Sets aside the rows that were found damaged; to be called before a write.
     func setDamagedAside() async throws(StoreError) {
         for damage in memory.takeDamaged() where isDamaged(damage) { try await database.setAside(damage) }

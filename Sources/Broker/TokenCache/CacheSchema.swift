@@ -33,9 +33,7 @@ enum CacheSchema {
             resource TEXT NOT NULL,
             scopes TEXT NOT NULL,
             body BLOB NOT NULL,
-            expires_wall INTEGER NOT NULL,
-            expires_boot INTEGER NOT NULL,
-            expires_boot_id TEXT NOT NULL
+            \(Migration.deadline("expires"))
         ) STRICT;
         CREATE INDEX tokens_account ON tokens (account, client, expires_wall);
         CREATE INDEX tokens_uid ON tokens (uid, client, expires_wall);
@@ -48,9 +46,7 @@ enum CacheSchema {
             client TEXT NOT NULL,
             policy TEXT NOT NULL,
             token BLOB NOT NULL,
-            expires_wall INTEGER NOT NULL,
-            expires_boot INTEGER NOT NULL,
-            expires_boot_id TEXT NOT NULL
+            \(Migration.deadline("expires"))
         ) STRICT;
         CREATE INDEX refresh_tokens_account ON refresh_tokens (account);
         CREATE INDEX refresh_tokens_expires ON refresh_tokens (expires_wall);

@@ -64,24 +64,19 @@ extension TokenCache {
 
         /// The authorities of a uid, by name.
         public func list(uid: UInt32) throws(StoreError) -> [OwnAuthorityRow] {
-            _ = try core.sealing(of: uid)
-            return try core.database.readInline { db in
-                try core.opened(db.rows("SELECT * FROM own_authorities WHERE uid = :uid", ["uid": uid]), opened)
+            try core.rows(of: uid, opened) { db in
+                try db.rows("SELECT * FROM own_authorities WHERE uid = :uid", ["uid": uid])
             }.sorted { $0.name < $1.name }
         }
 
         /// The authority of a name; nil if the uid has none.
         public func get(uid: UInt32, name: String) throws(StoreError) -> OwnAuthorityRow? {
-            _ = try core.sealing(of: uid)
-            return try core.database.readInline { db in
-                try core.opened(
-                    db.rows(
-                        "SELECT * FROM own_authorities WHERE id = :id AND uid = :uid",
-                        ["id": Self.id(uid, name), "uid": uid]
-                    ),
-                    opened
-                ).first
-            }
+            try core.rows(of: uid, opened) { db in
+                try db.rows(
+                    "SELECT * FROM own_authorities WHERE id = :id AND uid = :uid",
+                    ["id": Self.id(uid, name), "uid": uid]
+                )
+            }.first
         }
 
         /// Adds an authority.
@@ -99,13 +94,8 @@ extension TokenCache {
                 guard count < Self.perUID else {
                     throw StoreError(.limitExceeded, "this uid has \(Self.perUID) outside authorities of its own")
                 }
-                try db.run(
-                    "INSERT INTO own_authorities (id, uid, body) VALUES (:id, :uid, :body)",
-                    [
-                        "id": id, "uid": uid,
-                        "body": try core.sealing(of: uid).seal(Body(row), as: Self.body, row: id),
-                    ]
-                )
+                let body = try core.sealing(of: uid).seal(Body(row), as: Self.body, row: id)
+                try db.insert(into: "own_authorities", ["id": id, "uid": uid, "body": body])
                 return true
             }
             core.memory.raise(uid)
@@ -128,9 +118,7 @@ extension TokenCache {
         private static func id(_ uid: UInt32, _ name: String) -> String { CacheCore.rowID(["\(uid)", name]) }
 
         private func opened(_ row: Row) throws -> OwnAuthorityRow {
-            let id: String = try row.get("id")
-            let sealing = try core.sealing(of: try row.get("uid"))
-            return OwnAuthorityRow(try sealing.open(Body.self, try row.get("body"), as: Self.body, row: id))
+            OwnAuthorityRow(try core.sealing(of: try row.get("uid")).decode(Self.body, of: row))
         }
     }
 

@@ -19,22 +19,19 @@ extension TokenCache {
             client: String,
             policy: String
         ) throws(StoreError) -> RefreshTokenRow? {
-            _ = try core.sealing(of: uid)
             let id = CacheCore.rowID([account, client, policy])
-            return try core.database.readInline { db in
-                try core.opened(
-                    db.rows("SELECT * FROM refresh_tokens WHERE id = :id AND uid = :uid", ["id": id, "uid": uid])
-                ) { row in
-                    RefreshTokenRow(
-                        client: try row.get("client"),
-                        policy: try row.get("policy"),
-                        token: Secret(
-                            bytes: try core.sealing(of: uid).open(try row.get("token"), Self.token, row: id)
-                        ),
-                        expires: try row.deadline("expires")
-                    )
-                }.first
-            }
+            return try core.rows(of: uid, opened) { db in
+                try db.rows("SELECT * FROM refresh_tokens WHERE id = :id AND uid = :uid", ["id": id, "uid": uid])
+            }.first
+        }
+
+        private func opened(_ row: Row) throws -> RefreshTokenRow {
+            RefreshTokenRow(
+                client: try row.get("client"),
+                policy: try row.get("policy"),
+                token: Secret(bytes: try core.sealing(of: try row.get("uid")).open(Self.token, of: row)),
+                expires: try row.deadline("expires")
+            )
         }
 
         /// Removes a refresh token that its authority takes no longer; a newer one stays.
@@ -46,12 +43,11 @@ extension TokenCache {
             let sealing = try core.sealing(of: uid)
             let id = CacheCore.rowID([account, spent.client, spent.policy])
             try await core.database.write { db in
-                let rows = try db.rows(
+                let row = try db.row(
                     "SELECT * FROM refresh_tokens WHERE id = :id AND uid = :uid",
                     ["id": id, "uid": uid]
                 )
-                guard let row = rows.first,
-                    try Secret(bytes: sealing.open(try row.get("token"), Self.token, row: id)) == spent.token
+                guard let row, try Secret(bytes: sealing.open(Self.token, of: row)) == spent.token
                 else { return }
                 try db.run("DELETE FROM refresh_tokens WHERE id = :id AND uid = :uid", ["id": id, "uid": uid])
             }
@@ -61,18 +57,13 @@ extension TokenCache {
 
         func insert(_ db: Database, _ token: RefreshTokenRow, uid: UInt32, account: String) throws {
             let id = CacheCore.rowID([account, token.client, token.policy])
-            try db.run(
-                """
-                INSERT INTO refresh_tokens (id, uid, account, client, policy, token, expires_wall, expires_boot,
-                    expires_boot_id)
-                VALUES (:id, :uid, :account, :client, :policy, :token, :expires_wall, :expires_boot, :expires_boot_id)
-                ON CONFLICT (id) DO UPDATE SET token = excluded.token, expires_wall = excluded.expires_wall,
-                    expires_boot = excluded.expires_boot, expires_boot_id = excluded.expires_boot_id
-                """,
+            try db.insert(
+                into: "refresh_tokens",
                 [
                     "id": id, "uid": uid, "account": account, "client": token.client, "policy": token.policy,
                     "token": try core.sealing(of: uid).seal(token.token.revealBytes(), Self.token, row: id),
-                ] + token.expires.arguments("expires")
+                ] + token.expires.columns("expires"),
+                onConflict: "(id) DO UPDATE SET token = excluded.token, \(Deadline.excluded("expires"))"
             )
         }
     }

@@ -40,14 +40,13 @@ extension TokenCache {
 
         /// The newest successor of a token; nil if there is none.
         public func successor(of before: RotatedToken) throws(StoreError) -> Secret? {
-            _ = try core.sealing(of: before.uid)
             let id = id(before)
-            return try core.database.readInline { db in
-                try core.opened(db.rows("SELECT token FROM rotated_tokens WHERE id = :id", ["id": id])) { row in
-                    let sealing = try core.sealing(of: before.uid)
-                    return Secret(bytes: try sealing.open(try row.get("token"), Self.token, row: id))
-                }.first
+            func opened(_ row: Row) throws -> Secret {
+                Secret(bytes: try core.sealing(of: before.uid).open(Self.token, of: row))
             }
+            return try core.rows(of: before.uid, opened) { db in
+                try db.rows("SELECT id, token FROM rotated_tokens WHERE id = :id", ["id": id])
+            }.first
         }
 
         /// Keeps the successor of a token, in place of the one before.
@@ -58,12 +57,10 @@ extension TokenCache {
             let uid = before.uid
             try await core.database.write { db in
                 let sealed = try core.sealing(of: uid).seal(successor.revealBytes(), Self.token, row: id)
-                try db.run(
-                    """
-                    INSERT INTO rotated_tokens (id, uid, token, expires_wall) VALUES (:id, :uid, :token, :expires)
-                    ON CONFLICT (id) DO UPDATE SET token = excluded.token, expires_wall = excluded.expires_wall
-                    """,
-                    ["id": id, "uid": uid, "token": sealed, "expires": expires]
+                try db.insert(
+                    into: "rotated_tokens",
+                    ["id": id, "uid": uid, "token": sealed, "expires_wall": expires],
+                    onConflict: "(id) DO UPDATE SET token = excluded.token, expires_wall = excluded.expires_wall"
                 )
                 try db.run(
                     """

@@ -83,11 +83,8 @@ extension TokenCache {
                     targets: targets,
                     at: now.wall
                 )
-                try db.run(
-                    """
-                    INSERT INTO pending_sign_outs (id, uid, is_all, targets, at)
-                    VALUES (:id, :uid, :is_all, :targets, :at)
-                    """,
+                try db.insert(
+                    into: "pending_sign_outs",
                     [
                         "id": ticket.id, "uid": uid, "is_all": ticket.isAll, "at": ticket.at,
                         "targets": try core.sealing.seal(ticket.targets, as: Self.targets, row: ticket.id),
@@ -183,12 +180,10 @@ extension TokenCache {
         }
 
         private func note(_ db: Database, uid: UInt32, _ account: String, _ generation: Int64) throws {
-            try db.run(
-                """
-                INSERT INTO sign_outs (uid, account, generation) VALUES (:uid, :account, :generation)
-                ON CONFLICT (uid, account) DO UPDATE SET generation = max(sign_outs.generation, excluded.generation)
-                """,
-                ["uid": uid, "account": account, "generation": generation]
+            try db.insert(
+                into: "sign_outs",
+                ["uid": uid, "account": account, "generation": generation],
+                onConflict: "(uid, account) DO UPDATE SET generation = max(sign_outs.generation, excluded.generation)"
             )
         }
 
@@ -244,17 +239,11 @@ extension TokenCache {
         }
 
         private func ticket(_ row: Row) throws -> SignOutTicket {
-            let id: String = try row.get("id")
-            return SignOutTicket(
-                id: id,
+            SignOutTicket(
+                id: try row.get("id"),
                 uid: try row.get("uid"),
                 isAll: try row.get("is_all"),
-                targets: try core.sealing.open(
-                    [SignOutTicket.Target].self,
-                    try row.get("targets"),
-                    as: Self.targets,
-                    row: id
-                ),
+                targets: try core.sealing.decode(Self.targets, of: row),
                 at: try row.get("at")
             )
         }

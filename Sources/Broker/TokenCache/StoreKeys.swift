@@ -34,22 +34,16 @@ extension TokenCache {
             let id = CacheCore.rowID([account, client, purpose])
             return try await core.database.write { db in
                 guard try Accounts(core: core).get(db, uid: uid, id: account) != nil else { return nil }
-                if let row = try db.row(
-                    "SELECT secret FROM store_keys WHERE id = :id AND uid = :uid",
+                let row = try db.row(
+                    "SELECT id, secret FROM store_keys WHERE id = :id AND uid = :uid",
                     ["id": id, "uid": uid]
-                ) {
-                    return Secret(bytes: try core.sealing(of: uid).open(try row.get("secret"), Self.secret, row: id))
-                }
+                )
+                if let row { return Secret(bytes: try core.sealing(of: uid).open(Self.secret, of: row)) }
                 guard try db.number("SELECT count(*) FROM store_keys WHERE uid = :uid", ["uid": uid]) < Self.most
                 else { throw StoreError(.limitExceeded, "this uid has \(Self.most) keys of stores") }
                 let key = Data(CacheCore.random(32))
-                try db.run(
-                    "INSERT INTO store_keys (id, uid, account, secret) VALUES (:id, :uid, :account, :secret)",
-                    [
-                        "id": id, "uid": uid, "account": account,
-                        "secret": try core.sealing(of: uid).seal(key, Self.secret, row: id),
-                    ]
-                )
+                let secret = try core.sealing(of: uid).seal(key, Self.secret, row: id)
+                try db.insert(into: "store_keys", ["id": id, "uid": uid, "account": account, "secret": secret])
                 return Secret(bytes: key)
             }
         }

@@ -139,7 +139,7 @@ public struct TokenCache: Sendable {
                 SELECT count(*) FROM tokens WHERE uid = :uid AND expires_wall > :wall
                     AND NOT (expires_boot_id = :boot_id AND expires_boot <= :boot)
                 """,
-                ["uid": uid, "wall": now.wall, "boot": now.boot, "boot_id": now.bootID]
+                ["uid": uid] + now.arguments
             )
             return (accounts, tokens)
         }
@@ -155,15 +155,7 @@ public struct TokenCache: Sendable {
         try await core.setDamagedAside()
         return try await core.database.write { db, now in
             try ["tokens", "refresh_tokens", "rotated_tokens"].reduce(0) { count, table in
-                try count
-                    + db.run(
-                        """
-                        DELETE FROM \(table) WHERE id IN (
-                            SELECT id FROM \(table) WHERE expires_wall <= :wall LIMIT :limit
-                        )
-                        """,
-                        ["wall": now.wall, "limit": limit]
-                    )
+                try count + db.sweep(table, "expires_wall", upTo: now.wall, limit: limit)
             }
         }
     }

@@ -16,9 +16,8 @@ extension TokenCache {
 
         /// The tokens that the query selects, the one that ends last first; ended ones too.
         public func find(_ query: TokenQuery) throws(StoreError) -> [TokenRow] {
-            _ = try core.sealing(of: query.uid)
             let wanted = Set(query.scopes)
-            return try core.database.readInline { db in
+            return try core.rows(of: query.uid, opened) { db in
                 let rows =
                     if let account = query.account {
                         try db.rows(
@@ -35,30 +34,26 @@ extension TokenCache {
                         )
                     }
                 // Columns in clear text are compared first; only matching rows are opened.
-                let fitting = try rows.filter { row in
+                return try rows.filter { row in
                     guard try row.get("authority") == query.authority else { return false }
                     if let policy = query.policy, try row.get("policy") != policy { return false }
                     if let resource = query.resource, try row.get("resource") != resource { return false }
                     return wanted.isSubset(of: try scopes(row))
                 }
-                return try core.opened(fitting, opened)
             }
         }
 
         /// All tokens of a uid, or of one account.
         public func list(uid: UInt32, account: String? = nil) throws(StoreError) -> [TokenRow] {
-            _ = try core.sealing(of: uid)
-            return try core.database.readInline { db in
-                let rows =
-                    if let account {
-                        try db.rows(
-                            "SELECT * FROM tokens WHERE account = :account AND uid = :uid ORDER BY expires_wall DESC",
-                            ["account": account, "uid": uid]
-                        )
-                    } else {
-                        try db.rows("SELECT * FROM tokens WHERE uid = :uid ORDER BY expires_wall DESC", ["uid": uid])
-                    }
-                return try core.opened(rows, opened)
+            try core.rows(of: uid, opened) { db in
+                if let account {
+                    try db.rows(
+                        "SELECT * FROM tokens WHERE account = :account AND uid = :uid ORDER BY expires_wall DESC",
+                        ["account": account, "uid": uid]
+                    )
+                } else {
+                    try db.rows("SELECT * FROM tokens WHERE uid = :uid ORDER BY expires_wall DESC", ["uid": uid])
+                }
             }
         }
 
@@ -110,20 +105,14 @@ extension TokenCache {
         func insert(_ db: Database, _ token: TokenRow, account: String) throws {
             let scopes = Set(token.scopes).sorted().joined(separator: " ")
             let id = CacheCore.rowID([account, token.client, token.authority, token.policy, token.resource, scopes])
-            try db.run(
-                """
-                INSERT INTO tokens (id, uid, account, client, authority, policy, resource, scopes, body, expires_wall,
-                    expires_boot, expires_boot_id)
-                VALUES (:id, :uid, :account, :client, :authority, :policy, :resource, :scopes, :body, :expires_wall,
-                    :expires_boot, :expires_boot_id)
-                ON CONFLICT (id) DO UPDATE SET body = excluded.body, expires_wall = excluded.expires_wall,
-                    expires_boot = excluded.expires_boot, expires_boot_id = excluded.expires_boot_id
-                """,
+            try db.insert(
+                into: "tokens",
                 [
                     "id": id, "uid": token.uid, "account": account, "client": token.client,
                     "authority": token.authority, "policy": token.policy, "resource": token.resource, "scopes": scopes,
                     "body": try core.sealing(of: token.uid).seal(TokenBody(token), as: Self.body, row: id),
-                ] + token.expires.arguments("expires")
+                ] + token.expires.columns("expires"),
+                onConflict: "(id) DO UPDATE SET body = excluded.body, \(Deadline.excluded("expires"))"
             )
             try db.run(
                 """
@@ -137,9 +126,7 @@ extension TokenCache {
         }
 
         private func opened(_ row: Row) throws -> TokenRow {
-            let id: String = try row.get("id")
-            let sealing = try core.sealing(of: try row.get("uid"))
-            let body = try sealing.open(TokenBody.self, try row.get("body"), as: Self.body, row: id)
+            let body: TokenBody = try core.sealing(of: try row.get("uid")).decode(Self.body, of: row)
             return TokenRow(
                 uid: try row.get("uid"),
                 account: try row.get("account"),

@@ -1,5 +1,6 @@
 import DurableSQLite
 import Foundation
+import GRDB
 import Storage
 import Synchronization
 
@@ -70,8 +71,12 @@ struct RowSealing: Sendable {
         try sealing(of: sealed).open(sealed, column, row: row)
     }
 
-    func open<T: Decodable>(_ type: T.Type, _ sealed: Data, as column: SealedColumn, row: String) throws -> T {
-        try sealing(of: sealed).open(type, sealed, as: column, row: row)
+    func open(_ column: SealedColumn, of row: Row) throws -> Data {
+        try sealing(of: try row.get(column.column)).open(column, of: row)
+    }
+
+    func decode<T: Decodable>(_ column: SealedColumn, of row: Row) throws -> T {
+        try sealing(of: try row.get(column.column)).decode(column, of: row)
     }
 
     private func sealing(of sealed: Data) -> Sealing {

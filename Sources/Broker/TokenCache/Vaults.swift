@@ -37,23 +37,16 @@ extension TokenCache {
         public func lock(uid: UInt32, recipe: Data, wrapping: Secret) async throws(StoreError) -> StoreError? {
             try await core.vaults.turn(of: uid) { () async throws(StoreError) in
                 let before = core.vaults.state(uid)
-                let key: VaultKey
+                let (mark, secret): (VaultMark, Secret)
                 switch before {
                 case .locked: throw CacheCore.locked
                 case .open(let held, _):
-                    key = VaultKey(
-                        uid: uid,
-                        mark: VaultMark(id: held.mark.id, locks: held.mark.locks + 1),
-                        key: held.key
-                    )
+                    (mark, secret) = (VaultMark(id: held.mark.id, locks: held.mark.locks + 1), held.key)
                 case .none:
                     let id = Base64URL.encode(Data(CacheCore.random(16)))
-                    key = VaultKey(
-                        uid: uid,
-                        mark: VaultMark(id: id, locks: 1),
-                        key: Secret(bytes: CacheCore.random(32))
-                    )
+                    (mark, secret) = (VaultMark(id: id, locks: 1), Secret(bytes: CacheCore.random(32)))
                 }
+                let key = VaultKey(uid: uid, mark: mark, key: secret)
                 let sealing = try Self.sealing(key)
                 let body = VaultBody(
                     recipe: recipe,
@@ -143,7 +136,7 @@ extension TokenCache {
             try core.database.readInline { db in
                 for row in try db.rows("SELECT id, uid, body FROM vaults LIMIT \(Self.most)") {
                     let id: String = try row.get("id")
-                    let body = try? core.sealing.open(VaultBody.self, try row.get("body"), as: Self.vaultBody, row: id)
+                    let body: VaultBody? = try? core.sealing.decode(Self.vaultBody, of: row)
                     // A vault that does not open stays locked until everybody of the uid is signed out.
                     core.vaults.set(try row.get("uid"), .locked(VaultMark(id: id, locks: body?.locks ?? -1)))
                 }
@@ -172,10 +165,8 @@ extension TokenCache {
         private func body(_ mark: VaultMark) throws(StoreError) -> VaultBody {
             let damaged = StoreError(.corrupt, "a vault does not open; signing everybody of the uid out removes it")
             let body = try core.database.readInline { db -> VaultBody? in
-                guard let row = try db.row("SELECT body FROM vaults WHERE id = :id", ["id": mark.id]) else {
-                    return nil
-                }
-                return try? core.sealing.open(VaultBody.self, try row.get("body"), as: Self.vaultBody, row: mark.id)
+                let row = try db.row("SELECT id, body FROM vaults WHERE id = :id", ["id": mark.id])
+                return row.flatMap { try? core.sealing.decode(Self.vaultBody, of: $0) }
             }
             guard let body, body.locks == mark.locks else { throw damaged }
             return body
@@ -185,12 +176,10 @@ extension TokenCache {
             if body.locks == 1, try db.number("SELECT count(*) FROM vaults") >= Self.most {
                 throw StoreError(.limitExceeded, "\(Self.most) uids have locked the cache")
             }
-            try db.run(
-                """
-                INSERT INTO vaults (id, uid, body) VALUES (:id, :uid, :body)
-                ON CONFLICT (id) DO UPDATE SET body = excluded.body
-                """,
-                ["id": id, "uid": uid, "body": try core.sealing.seal(body, as: Self.vaultBody, row: id)]
+            try db.insert(
+                into: "vaults",
+                ["id": id, "uid": uid, "body": try core.sealing.seal(body, as: Self.vaultBody, row: id)],
+                onConflict: "(id) DO UPDATE SET body = excluded.body"
             )
         }
 

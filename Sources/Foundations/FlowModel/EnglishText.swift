@@ -13,6 +13,11 @@ package struct EnglishText: Hashable, Sendable {
         self.text = text
     }
 
+    /// A sentence and the key of its text, with the values.
+    package init(_ english: String, _ key: String, _ values: [String: any TextParameter] = [:]) {
+        self.init(english, Text(key, values))
+    }
+
     /// Words that no catalog has, as another program or the system says them.
     package init(exactly words: String) {
         self.init(words, Text(exactly: words))

@@ -1,15 +1,10 @@
 import DurableSQLite
 public import FlowModel
 import Foundation
+import Glibc
 import Moments
 import OAuth
 public import Storage
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
 
 extension AuthorityStore {
     /// The folder of backups in the state directory.

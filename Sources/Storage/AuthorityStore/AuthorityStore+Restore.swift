@@ -2,15 +2,10 @@ import DurableSQLite
 import FlowModel
 import Foundation
 import GRDB
+import Glibc
 import Moments
 import OAuth
 public import Storage
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
 
 extension AuthorityStore {
     /// Replaces the store by another one in three steps, so that one whole store exists whenever it is interrupted.
@@ -117,12 +112,7 @@ extension AuthorityStore {
                 }
             }
 
-            var acceptsDamage: Bool {
-                switch self {
-                case .restored: false
-                case .damageAccepted: true
-                }
-            }
+            var acceptsDamage: Bool { self == .damageAccepted }
         }
 
         private static func replace(
@@ -218,9 +208,7 @@ extension AuthorityStore {
         try await core.database.write { db, now in
             let last = try db.number("SELECT max(seq) FROM audit")
             let families = try db.run(
-                """
-                UPDATE families SET revoked_at = :now, revoked_reason = 'restored' WHERE revoked_at IS NULL
-                """,
+                "UPDATE families SET revoked_at = :now, revoked_reason = 'restored' WHERE revoked_at IS NULL",
                 ["now": now.wall]
             )
             let sessions = try db.run("DELETE FROM sessions")

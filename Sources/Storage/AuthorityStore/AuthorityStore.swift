@@ -206,6 +206,21 @@ final class Core: Sendable {
     }
 }
 
+extension Core {
+    /// Deletes rows whose time has ended, or has ended `past` ago; returns how many there were.
+    func sweep(
+        _ table: String,
+        by key: String = "id",
+        _ column: String = "expires_wall",
+        endedFor past: Duration = .zero,
+        limit: Int
+    ) async throws(StoreError) -> Int {
+        try await database.write { db, now in
+            try db.sweep(table, by: key, column, upTo: now.wall - past.milliseconds, limit: limit)
+        }
+    }
+}
+
 /// The counter that tells whether an earlier decision still stands.
 enum Epoch {
     static func value(_ db: Database) throws -> Int64 { try db.number("SELECT value FROM epoch WHERE id = 1") }

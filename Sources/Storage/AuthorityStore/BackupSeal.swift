@@ -1,14 +1,9 @@
 import Crypto
 import DurableSQLite
 import Foundation
+import Glibc
 import OAuth
 import Storage
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
 
 /// The last line of a backup: `tokenbroker-backup 1 KEY MAC`.
 ///

@@ -39,11 +39,7 @@ extension DurableDatabase {
 
     /// Writes the whole write-ahead log into the database and closes it, so that one file has everything.
     public func seal() throws(StoreError) {
-        do {
-            try pool.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
-        } catch {
-            throw StoreError(error, path: path)
-        }
+        try translating { try pool.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) } }
         try close()
         try options.directory.synchronize(file: (path as NSString).lastPathComponent)
     }

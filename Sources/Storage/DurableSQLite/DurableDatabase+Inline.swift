@@ -4,7 +4,7 @@ public import Storage
 extension DurableDatabase {
     /// Reads from one state of the database, on this thread; over a connection of its own if all are taken.
     public func readInline<T>(_ body: (Database) throws -> T) throws(StoreError) -> T {
-        do {
+        try translating {
             if let value = try near.read(body) { return value }
             guard !near.isClosed else { throw StoreError(.failed, .closed(path)) }
             var configuration = Self.configuration(options)
@@ -12,8 +12,6 @@ extension DurableDatabase {
             let own = try DatabaseQueue(path: path, configuration: configuration)
             defer { try? own.close() }
             return try own.read(body)
-        } catch {
-            throw StoreError(error, path: path)
         }
     }
 
@@ -28,11 +26,7 @@ extension DurableDatabase {
         isOneStatement: Bool = false,
         _ body: (Database) throws -> T
     ) throws(StoreError) -> T? {
-        do {
-            return try isOneStatement ? near.readStatement(body) : near.read(body)
-        } catch {
-            throw StoreError(error, path: path)
-        }
+        try translating { try isOneStatement ? near.readStatement(body) : near.read(body) }
     }
 
     /// Reads a few rows by their keys from one state of the database, on the thread of the caller where a connection is

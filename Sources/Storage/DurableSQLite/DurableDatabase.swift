@@ -160,18 +160,14 @@ public struct DurableDatabase: Sendable {
     }
 
     /// Moves what the write-ahead log holds into the database file.
-    public func checkpoint() async throws(StoreError) {
-        do {
-            try await pool.writeWithoutTransaction { db in _ = try db.checkpoint(.passive) }
-        } catch {
-            throw StoreError(error, path: path)
-        }
-    }
+    public func checkpoint() async throws(StoreError) { try await checkpoint(.passive) }
 
     /// Moves what the write-ahead log holds into the database file and empties the log, so that it keeps no former value.
-    public func emptyLog() async throws(StoreError) {
+    public func emptyLog() async throws(StoreError) { try await checkpoint(.truncate) }
+
+    private func checkpoint(_ mode: Database.CheckpointMode) async throws(StoreError) {
         do {
-            try await pool.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
+            try await pool.writeWithoutTransaction { db in _ = try db.checkpoint(mode) }
         } catch {
             throw StoreError(error, path: path)
         }
@@ -181,12 +177,19 @@ public struct DurableDatabase: Sendable {
     ///
     /// The database file holds everything then: the write-ahead log goes with the last connection.
     public func close() throws(StoreError) {
-        do {
+        try translating {
             try options.plans?.closing(self)
             // The pool closes its writer first, and a reader that comes last may not write the log back.
             try near.close()
             pool.releaseMemory()
             try pool.close()
+        }
+    }
+
+    /// Runs a part of the work, and throws as the store's what SQLite throws.
+    func translating<T>(_ body: () throws -> T) throws(StoreError) -> T {
+        do {
+            return try body()
         } catch {
             throw StoreError(error, path: path)
         }

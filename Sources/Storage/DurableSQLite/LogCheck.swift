@@ -1,12 +1,7 @@
 import Files
 import Foundation
-import Storage
-
-#if canImport(Glibc)
 import Glibc
-#else
-import Darwin
-#endif
+import Storage
 
 /// Looks for damage in a database's write-ahead log before anybody opens the database.
 struct LogCheck {

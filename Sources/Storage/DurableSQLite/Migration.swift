@@ -12,6 +12,15 @@ public struct Migration: Sendable {
         self.name = name
         self.sql = sql
     }
+
+    /// The columns of a deadline within a `CREATE TABLE`; shipped steps have them, so they never change.
+    public static func deadline(_ name: String) -> String {
+        """
+        \(name)_wall INTEGER NOT NULL,
+            \(name)_boot INTEGER NOT NULL,
+            \(name)_boot_id TEXT NOT NULL
+        """
+    }
 }
 
 /// The schema of a store: its version is the number of the last step that was taken.

@@ -1,12 +1,7 @@
 import FlowModel
 import GRDB
-public import Storage
-
-#if canImport(Glibc)
 import Glibc
-#else
-import Darwin
-#endif
+public import Storage
 
 extension StoreError {
     /// Translates an error of SQLite for the operator of the store.
@@ -50,11 +45,7 @@ extension StoreError {
     /// True if the process has a limit for the size of files, see setrlimit(2).
     private static var isLimited: Bool {
         var limit = rlimit()
-        #if canImport(Glibc)
         let answer = getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
-        #else
-        let answer = getrlimit(RLIMIT_FSIZE, &limit)
-        #endif
         return answer == 0 && limit.rlim_cur < UInt64(Int64.max)
     }
 

@@ -1,10 +1,5 @@
 import Files
-
-#if canImport(Glibc)
 import Glibc
-#else
-import Darwin
-#endif
 
 /// The user whose state directory it is.
 public enum FolderOwner {

@@ -1,11 +1,6 @@
 import Foundation
-import Synchronization
-
-#if canImport(Glibc)
 import Glibc
-#else
-import Darwin
-#endif
+import Synchronization
 
 /// A file that one process at a time holds; the kernel lets go of it when that process ends, however it ends.
 public final class LockFile: Sendable {

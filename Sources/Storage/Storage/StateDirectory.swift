@@ -1,11 +1,6 @@
 import Files
 public import Foundation
-
-#if canImport(Glibc)
 import Glibc
-#else
-import Darwin
-#endif
 
 /// A folder that nobody but its owner can look into, and the making of private files in it.
 public struct StateDirectory: Hashable, Sendable {
@@ -21,12 +16,7 @@ public struct StateDirectory: Hashable, Sendable {
         if access(path, F_OK) != 0, errno == ENOENT { try Self.make(path) }
         let status = try Self.reading(path) { () throws(FileError) in try FileStatus(path: path) }
         guard status.kind == .directory else { throw StoreError(.unreadable, .notADirectory(path)) }
-        guard status.owner == geteuid() else {
-            throw StoreError(.permissions, .foreignOwner(path, owner: status.owner, uid: geteuid()))
-        }
-        guard !status.isOpenToOthers else {
-            throw StoreError(.permissions, .openDirectory(path))
-        }
+        try Self.checkOwn(status, path, .openDirectory(path))
         // Files that are there can be written in it all the same, and the first one that is not would fail much later.
         guard access(path, W_OK | X_OK) == 0 else { throw .fromErrno(errno) { .cannotWriteIn(path, why: $0) } }
     }
@@ -124,17 +114,13 @@ public struct StateDirectory: Hashable, Sendable {
     }
 
     /// Makes the folder's entries durable.
-    public func synchronize() throws(StoreError) {
-        let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard folder >= 0 else { throw .fromErrno(errno) { .cannotOpen(path, why: $0) } }
-        defer { close(folder) }
-        guard fsync(folder) == 0 else { throw .fromErrno(errno) { .cannotWrite(path, why: $0) } }
-    }
+    public func synchronize() throws(StoreError) { try Self.synchronize(path, O_DIRECTORY) }
 
     /// Makes what the private file `name` holds durable.
-    public func synchronize(file name: String) throws(StoreError) {
-        let path = path(name)
-        let file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+    public func synchronize(file name: String) throws(StoreError) { try Self.synchronize(path(name), O_NOFOLLOW) }
+
+    private static func synchronize(_ path: String, _ flag: CInt) throws(StoreError) {
+        let file = open(path, O_RDONLY | flag | O_CLOEXEC)
         guard file >= 0 else { throw .fromErrno(errno) { .cannotOpen(path, why: $0) } }
         defer { close(file) }
         guard fsync(file) == 0 else { throw .fromErrno(errno) { .cannotWrite(path, why: $0) } }
@@ -174,12 +160,19 @@ public struct StateDirectory: Hashable, Sendable {
     private static func checkPrivate(_ file: CInt, _ path: String) throws(StoreError) {
         let status = try reading(path) { () throws(FileError) in try FileStatus(descriptor: file) }
         guard status.kind == .file else { throw StoreError(.unreadable, .notAFile(path)) }
+        try checkOwn(status, path, .openFile(path))
+    }
+
+    /// Refuses what another user owns, and for the reason `open` what others can read.
+    private static func checkOwn(
+        _ status: FileStatus,
+        _ path: String,
+        _ open: StoreError.Reason
+    ) throws(StoreError) {
         guard status.owner == geteuid() else {
             throw StoreError(.permissions, .foreignOwner(path, owner: status.owner, uid: geteuid()))
         }
-        guard !status.isOpenToOthers else {
-            throw StoreError(.permissions, .openFile(path))
-        }
+        guard !status.isOpenToOthers else { throw StoreError(.permissions, open) }
     }
 
     private static func reading(

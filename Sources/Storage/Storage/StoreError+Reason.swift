@@ -1,10 +1,5 @@
 package import FlowModel
-
-#if canImport(Glibc)
 import Glibc
-#else
-import Darwin
-#endif
 
 extension StoreError {
     /// What is wrong with the file or the folder of a store.
@@ -94,173 +89,189 @@ extension StoreError.Reason {
     package var said: EnglishText {
         switch self {
         case .cannotOpen(let path, let why):
-            EnglishText("cannot open \(path): \(why)", Text("failure.store.cannotOpen", ["path": path, "why": why]))
+            .init("cannot open \(path): \(why)", "failure.store.cannotOpen", ["path": path, "why": why])
         case .cannotMake(let path, let why):
-            EnglishText("cannot make \(path): \(why)", Text("failure.store.cannotMake", ["path": path, "why": why]))
+            .init("cannot make \(path): \(why)", "failure.store.cannotMake", ["path": path, "why": why])
         case .cannotMakePrivate(let path, let why):
-            EnglishText(
-                "cannot make \(path) private: \(why)",
-                Text("failure.store.cannotMakePrivate", ["path": path, "why": why])
-            )
+            .init("cannot make \(path) private: \(why)", "failure.store.cannotMakePrivate", ["path": path, "why": why])
         case .cannotRead(let path, let why):
-            EnglishText("cannot read \(path): \(why)", Text("failure.store.cannotRead", ["path": path, "why": why]))
+            .init("cannot read \(path): \(why)", "failure.store.cannotRead", ["path": path, "why": why])
         case .cannotReadOrWrite(let path, let why):
-            EnglishText(
+            .init(
                 "cannot read or write \(path): \(why)",
-                Text("failure.store.cannotReadOrWrite", ["path": path, "why": why])
+                "failure.store.cannotReadOrWrite",
+                ["path": path, "why": why]
             )
         case .cannotWrite(let path, let why):
-            EnglishText("cannot write \(path): \(why)", Text("failure.store.cannotWrite", ["path": path, "why": why]))
+            .init("cannot write \(path): \(why)", "failure.store.cannotWrite", ["path": path, "why": why])
         case .cannotWriteIn(let path, let why):
-            EnglishText(
-                "cannot write in \(path): \(why)",
-                Text("failure.store.cannotWriteIn", ["path": path, "why": why])
-            )
+            .init("cannot write in \(path): \(why)", "failure.store.cannotWriteIn", ["path": path, "why": why])
         case .cannotLock(let path, let why):
-            EnglishText("cannot lock \(path): \(why)", Text("failure.store.cannotLock", ["path": path, "why": why]))
+            .init("cannot lock \(path): \(why)", "failure.store.cannotLock", ["path": path, "why": why])
         case .cannotMove(let path, let why):
-            EnglishText("cannot move \(path): \(why)", Text("failure.store.cannotMove", ["path": path, "why": why]))
+            .init("cannot move \(path): \(why)", "failure.store.cannotMove", ["path": path, "why": why])
         case .cannotRename(let path, let why):
-            EnglishText(
-                "cannot rename \(path): \(why)",
-                Text("failure.store.cannotRename", ["path": path, "why": why])
-            )
+            .init("cannot rename \(path): \(why)", "failure.store.cannotRename", ["path": path, "why": why])
         case .cannotRemove(let path, let why):
-            EnglishText(
-                "cannot remove \(path): \(why)",
-                Text("failure.store.cannotRemove", ["path": path, "why": why])
-            )
+            .init("cannot remove \(path): \(why)", "failure.store.cannotRemove", ["path": path, "why": why])
         case .cannotSetAside(let path, let why):
-            EnglishText(
-                "cannot set \(path) aside: \(why)",
-                Text("failure.store.cannotSetAside", ["path": path, "why": why])
-            )
+            .init("cannot set \(path) aside: \(why)", "failure.store.cannotSetAside", ["path": path, "why": why])
 
         case .notADirectory(let path):
-            EnglishText("\(path) is not a directory", Text("failure.store.notADirectory", ["path": path]))
-        case .notAFile(let path): EnglishText("\(path) is not a file", Text("failure.store.notAFile", ["path": path]))
-        case .exists(let path): EnglishText("\(path) is there already", Text("failure.store.exists", ["path": path]))
+            .init("\(path) is not a directory", "failure.store.notADirectory", ["path": path])
+        case .notAFile(let path): .init("\(path) is not a file", "failure.store.notAFile", ["path": path])
+        case .exists(let path): .init("\(path) is there already", "failure.store.exists", ["path": path])
         case .foreignOwner(let path, let owner, let uid):
-            EnglishText(
+            .init(
                 "\(path) belongs to uid \(owner), not to uid \(uid)",
-                Text("failure.store.foreignOwner", ["path": path, "owner": owner, "uid": uid])
+                "failure.store.foreignOwner",
+                ["path": path, "owner": owner, "uid": uid]
             )
         case .openDirectory(let path):
-            EnglishText(
+            .init(
                 "others can read \(path), its mode must be 0700; run: chmod 700 \(path)",
-                Text("failure.store.openDirectory", ["path": path])
+                "failure.store.openDirectory",
+                ["path": path]
             )
         case .openFile(let path):
-            EnglishText(
+            .init(
                 "others can read \(path), its mode must be 0600; run: chmod 600 \(path)",
-                Text("failure.store.openFile", ["path": path])
+                "failure.store.openFile",
+                ["path": path]
             )
         case .tooManyBytes(let path, let most):
-            EnglishText(
+            .init(
                 "\(path) has more than \(most) bytes",
-                Text("failure.tooManyBytes", ["path": path, "bytes": most])
+                "failure.tooManyBytes",
+                ["path": path, "bytes": most]
             )
         case .noKey(let path):
-            EnglishText(
+            .init(
                 "\(path) holds no key: 32 bytes, or 43 characters of base64url, are needed",
-                Text("failure.store.noKey", ["path": path])
+                "failure.store.noKey",
+                ["path": path]
             )
         case .inUse(let folder, let process?):
-            EnglishText(
+            .init(
                 "process \(process) uses \(folder) already",
-                Text("failure.store.inUse", ["process": process, "folder": folder])
+                "failure.store.inUse",
+                ["process": process, "folder": folder]
             )
         case .inUse(let folder, nil):
-            EnglishText(
+            .init(
                 "another process uses \(folder) already",
-                Text("failure.store.inUse.unknown", ["folder": folder])
+                "failure.store.inUse.unknown",
+                ["folder": folder]
             )
 
         case .noSeal(let path):
-            EnglishText(
+            .init(
                 "\(path) has no seal: it is not a backup of `tokenbroker backup`, or somebody changed it",
-                Text("failure.store.noSeal", ["path": path])
+                "failure.store.noSeal",
+                ["path": path]
             )
         case .changedBackup(let path):
-            EnglishText(
+            .init(
                 "\(path) was changed after it was made: its seal does not fit",
-                Text("failure.store.changedBackup", ["path": path])
+                "failure.store.changedBackup",
+                ["path": path]
             )
         case .newerBackup(let path):
-            EnglishText("\(path) was made by a newer version", Text("failure.store.newerBackup", ["path": path]))
+            .init(
+                "\(path) was made by a newer version",
+                "failure.store.newerBackup",
+                ["path": path]
+            )
         case .earlierRestore(let path):
-            EnglishText(
+            .init(
                 "\(path) is there from an earlier restore; move it away first",
-                Text("failure.store.earlierRestore", ["path": path])
+                "failure.store.earlierRestore",
+                ["path": path]
             )
 
-        case .notADatabase(let path):
-            EnglishText("\(path) is no database", Text("failure.store.notADatabase", ["path": path]))
+        case .notADatabase(let path): .init("\(path) is no database", "failure.store.notADatabase", ["path": path])
         case .foreignDatabase(let path):
-            EnglishText("\(path) is another program's database", Text("failure.store.foreignDatabase", ["path": path]))
+            .init("\(path) is another program's database", "failure.store.foreignDatabase", ["path": path])
         case .unknownSchema(let path):
-            EnglishText(
-                "the schema version of \(path) cannot be read",
-                Text("failure.store.unknownSchema", ["path": path])
-            )
+            .init("the schema version of \(path) cannot be read", "failure.store.unknownSchema", ["path": path])
         case .olderSchema(let path, let version):
-            EnglishText(
+            .init(
                 "\(path) was written by a development version before 0.1.0 (schema \(version)), which alone opens it; nothing was changed",
-                Text("failure.store.olderSchema", ["path": path, "version": version])
+                "failure.store.olderSchema",
+                ["path": path, "version": version]
             )
         case .newerSchema(let path, let version, let newest):
-            EnglishText(
+            .init(
                 "\(path) was written by a newer version (schema \(version), this one knows \(newest)); nothing was changed",
-                Text("failure.store.newerSchema", ["path": path, "version": version, "newest": newest])
+                "failure.store.newerSchema",
+                ["path": path, "version": version, "newest": newest]
             )
         case .wrongKey(let path, let expected, let found):
-            EnglishText(
+            .init(
                 "\(path) is sealed by key \(expected), but the key given is \(found); nothing was changed",
-                Text("failure.store.wrongKey", ["path": path, "expected": expected, "found": found])
+                "failure.store.wrongKey",
+                ["path": path, "expected": expected, "found": found]
             )
         case .damagedKeyCheck(let path):
-            EnglishText(
+            .init(
                 "the key check of \(path) is damaged; nothing was changed",
-                Text("failure.store.damagedKeyCheck", ["path": path])
+                "failure.store.damagedKeyCheck",
+                ["path": path]
             )
 
-        case .closed(let path): EnglishText("\(path) is closed", Text("failure.store.closed", ["path": path]))
-        case .busy(let path):
-            EnglishText("another process holds \(path) for too long", Text("failure.store.busy", ["path": path]))
+        case .closed(let path): .init("\(path) is closed", "failure.store.closed", ["path": path])
+        case .busy(let path): .init("another process holds \(path) for too long", "failure.store.busy", ["path": path])
         case .diskFull(let path):
-            EnglishText("the disk is full; \(path) was not changed", Text("failure.store.diskFull", ["path": path]))
+            .init("the disk is full; \(path) was not changed", "failure.store.diskFull", ["path": path])
         case .sizeLimit(let path):
-            EnglishText(
+            .init(
                 "files may not grow any further (ulimit -f); \(path) was not changed",
-                Text("failure.store.sizeLimit", ["path": path])
+                "failure.store.sizeLimit",
+                ["path": path]
             )
         case .readOnly(let path):
-            EnglishText("\(path) cannot be written", Text("failure.store.readOnly", ["path": path]))
+            .init(
+                "\(path) cannot be written",
+                "failure.store.readOnly",
+                ["path": path]
+            )
         case .volatile(let path):
-            EnglishText("\(path) does not wait for the disk", Text("failure.store.volatile", ["path": path]))
-        case .damaged(let path): EnglishText("\(path) is damaged", Text("failure.store.damaged", ["path": path]))
+            .init(
+                "\(path) does not wait for the disk",
+                "failure.store.volatile",
+                ["path": path]
+            )
+        case .damaged(let path):
+            .init(
+                "\(path) is damaged",
+                "failure.store.damaged",
+                ["path": path]
+            )
         case .damagedPart(let path, let what):
-            EnglishText(
+            .init(
                 "\(path) is damaged: \(what)",
-                Text("failure.store.damagedPart", ["path": path, "what": what])
+                "failure.store.damagedPart",
+                ["path": path, "what": what]
             )
         case .damagedValue(let path, let column, let row, let table):
-            EnglishText(
+            .init(
                 "\(path) is damaged: \(column) of row \(row) of \(table) does not open",
-                Text("failure.store.damagedValue", ["path": path, "column": column, "row": row, "table": table])
+                "failure.store.damagedValue",
+                ["path": path, "column": column, "row": row, "table": table]
             )
         case .damagedRow(let path, let table):
-            EnglishText(
+            .init(
                 "a row of \(table) in \(path) does not open",
-                Text("failure.store.damagedRow", ["table": table, "path": path])
+                "failure.store.damagedRow",
+                ["table": table, "path": path]
             )
         case .damagedRows(let path, let most):
-            EnglishText(
+            .init(
                 "more than \(most) rows of \(path) do not open",
-                Text("failure.store.damagedRows", ["most": most, "path": path])
+                "failure.store.damagedRows",
+                ["most": most, "path": path]
             )
-        case .wrongRow(let path):
-            EnglishText("a row in \(path) is not of its type", Text("failure.store.wrongRow", ["path": path]))
+        case .wrongRow(let path): .init("a row in \(path) is not of its type", "failure.store.wrongRow", ["path": path])
         }
     }
 }

@@ -7,7 +7,7 @@ public struct RowDraft: Hashable, Sendable {
     /// The version that the client started from, if it says so in the row itself.
     public let version: RowVersion?
     /// The values by the columns' declared names; an update has only those that change.
-    public let values: [String: TableValue]
+    public private(set) var values: [String: TableValue]
     /// Those of ``values`` that the client sent; the others are defaults or the server's.
     public let sent: Set<String>
     /// Columns that the row names and that its table, whose schema is dynamic, does not have yet.
@@ -26,25 +26,18 @@ public struct RowDraft: Hashable, Sendable {
         into table: TableDeclaration,
         fill: (TableColumn.Source) -> TableValue
     ) throws(TableProblem) -> RowDraft {
-        let draft = try RowDraft(members, table)
+        var draft = try RowDraft(members, table)
         guard draft.id?.number == nil else {
             throw TableProblem(.idNotAllowed, column: "id")
         }
-        var values = draft.values
         for column in table.columns {
             if let source = column.source {
-                values[column.name] = try column.checked(fill(source))
-            } else if values[column.name] == nil {
-                values[column.name] = try column.checked(column.defaultValue ?? .null)
+                draft.values[column.name] = try column.checked(fill(source))
+            } else if draft.values[column.name] == nil {
+                draft.values[column.name] = try column.checked(column.defaultValue ?? .null)
             }
         }
-        return RowDraft(
-            id: draft.id,
-            version: draft.version,
-            values: values,
-            sent: draft.sent,
-            added: draft.added
-        )
+        return draft
     }
 
     /// The same row with what somebody changed whom the server trusts more than the client: columns that clients may not
@@ -55,12 +48,12 @@ public struct RowDraft: Hashable, Sendable {
         by members: [String: TableValue],
         in table: TableDeclaration
     ) throws(TableProblem) -> RowDraft {
-        var values = values
+        var draft = self
         for (name, value) in members.sorted(by: { $0.key < $1.key }) {
             guard let column = table.column(name) else { throw Self.unknown(name, table) }
-            values[column.name] = try column.checked(value)
+            draft.values[column.name] = try column.checked(value)
         }
-        return RowDraft(id: id, version: version, values: values, sent: sent, added: added)
+        return draft
     }
 
     /// Reads the changes of an update: what is missing stays.
@@ -69,20 +62,6 @@ public struct RowDraft: Hashable, Sendable {
         of table: TableDeclaration
     ) throws(TableProblem) -> RowDraft {
         try RowDraft(members, table)
-    }
-
-    private init(
-        id: RowID?,
-        version: RowVersion?,
-        values: [String: TableValue],
-        sent: Set<String>,
-        added: [TableColumn]
-    ) {
-        self.id = id
-        self.version = version
-        self.values = values
-        self.sent = sent
-        self.added = added
     }
 
     private init(_ members: [String: TableValue], _ table: TableDeclaration) throws(TableProblem) {
@@ -122,7 +101,8 @@ public struct RowDraft: Hashable, Sendable {
         }
         // Says which name is out of rule, or that there are too many.
         if !added.isEmpty { _ = try table.adding(added) }
-        self.init(id: id, version: version, values: values, sent: Set(values.keys), added: added)
+        (self.id, self.version, self.values, self.added) = (id, version, values, added)
+        sent = Set(values.keys)
     }
 
     private static func id(_ value: TableValue, _ table: TableDeclaration) throws(TableProblem) -> RowID? {

@@ -68,86 +68,75 @@ extension TableProblem.Reason {
     package var said: EnglishText {
         switch self {
         case .stated(let sentence): EnglishText(exactly: sentence)
-        case .idNotAllowed: EnglishText("A value cannot be specified for property 'id'", Text("row.idNotAllowed"))
-        case .invalidID:
-            EnglishText("the id is too long or has a character that no id may have", Text("row.invalidID"))
-        case .idNotPositive: EnglishText("the id must be a whole number above zero", Text("row.idNotPositive"))
-        case .idNotText: EnglishText("the id must be a string", Text("row.idNotText"))
-        case .idNotNumber: EnglishText("the id must be a number", Text("row.idNotNumber"))
+        case .idNotAllowed: .init("A value cannot be specified for property 'id'", "row.idNotAllowed")
+        case .invalidID: .init("the id is too long or has a character that no id may have", "row.invalidID")
+        case .idNotPositive: .init("the id must be a whole number above zero", "row.idNotPositive")
+        case .idNotText: .init("the id must be a string", "row.idNotText")
+        case .idNotNumber: .init("the id must be a number", "row.idNotNumber")
 
         case .repeatedColumn(let name):
-            EnglishText("'\(name)' stands twice, in different case", Text("row.repeatedColumn", ["name": name]))
+            .init("'\(name)' stands twice, in different case", "row.repeatedColumn", ["name": name])
         case .reservedColumn(let name):
-            EnglishText(
-                "Cannot update item with property '\(name)' as it is reserved",
-                Text("row.reservedColumn", ["name": name])
-            )
-        case .readOnlyColumn(let name):
-            EnglishText("'\(name)' cannot be written", Text("row.readOnlyColumn", ["name": name]))
+            .init("Cannot update item with property '\(name)' as it is reserved", "row.reservedColumn", ["name": name])
+        case .readOnlyColumn(let name): .init("'\(name)' cannot be written", "row.readOnlyColumn", ["name": name])
         case .unknownColumn(let name, let table, nil):
-            EnglishText(
-                "table '\(table)' has no column '\(name)'",
-                Text("row.unknownColumn", ["table": table, "name": name])
-            )
+            .init("table '\(table)' has no column '\(name)'", "row.unknownColumn", ["table": table, "name": name])
         case .unknownColumn(let name, let table, let nearest?):
-            EnglishText(
+            .init(
                 "table '\(table)' has no column '\(name)' (did you mean '\(nearest)'?)",
-                Text("row.unknownColumn.nearest", ["table": table, "name": name, "nearest": nearest])
+                "row.unknownColumn.nearest",
+                ["table": table, "name": name, "nearest": nearest]
             )
 
-        case .missing(let name): EnglishText("'\(name)' is required", Text("row.missing", ["name": name]))
+        case .missing(let name): .init("'\(name)' is required", "row.missing", ["name": name])
         case .tooShort(let name, let characters):
-            EnglishText(
+            .init(
                 "'\(name)' needs at least \(characters) characters",
-                Text("row.tooShort", ["name": name, "characters": characters])
+                "row.tooShort",
+                ["name": name, "characters": characters]
             )
         case .tooLong(let name, let characters):
-            EnglishText(
+            .init(
                 "'\(name)' may have at most \(characters) characters",
-                Text("row.tooLong", ["name": name, "characters": characters])
+                "row.tooLong",
+                ["name": name, "characters": characters]
             )
         case .otherForm(let name, let pattern):
-            EnglishText(
-                "'\(name)' is not of the form \(pattern)",
-                Text("row.otherForm", ["name": name, "pattern": pattern])
-            )
+            .init("'\(name)' is not of the form \(pattern)", "row.otherForm", ["name": name, "pattern": pattern])
         case .tooSmall(let name, let least):
-            EnglishText("'\(name)' must be at least \(least)", Text("row.tooSmall", ["name": name, "least": least]))
+            .init("'\(name)' must be at least \(least)", "row.tooSmall", ["name": name, "least": least])
         case .tooLarge(let name, let most):
-            EnglishText("'\(name)' must be at most \(most)", Text("row.tooLarge", ["name": name, "most": most]))
+            .init("'\(name)' must be at most \(most)", "row.tooLarge", ["name": name, "most": most])
         case .notAllowed(let name, let values):
-            EnglishText(
-                "'\(name)' must be one of \(values)",
-                Text("row.notAllowed", ["name": name, "values": values])
-            )
+            .init("'\(name)' must be one of \(values)", "row.notAllowed", ["name": name, "values": values])
         case .wrongType(let name, let type):
-            EnglishText(
-                "'\(name)' must be a \(type.rawValue)",
-                Text("row.wrongType", ["name": name, "type": type.rawValue])
-            )
+            .init("'\(name)' must be a \(type.rawValue)", "row.wrongType", ["name": name, "type": type.rawValue])
         case .notADate(let name):
-            EnglishText(
+            .init(
                 "'\(name)' must be a date of the years 1 to 9999, in UTC, such as 2026-11-21T09:00:00.000Z",
-                Text("row.notADate", ["name": name])
+                "row.notADate",
+                ["name": name]
             )
         case .listOrObject(let name):
-            EnglishText("'\(name)' may not be a list or an object", Text("row.listOrObject", ["name": name]))
+            .init("'\(name)' may not be a list or an object", "row.listOrObject", ["name": name])
         case .tooManyDigits(let name):
-            EnglishText("'\(name)' has more digits than can be kept", Text("row.tooManyDigits", ["name": name]))
+            .init("'\(name)' has more digits than can be kept", "row.tooManyDigits", ["name": name])
 
         case .unusableTableName(let name):
-            EnglishText("'\(name)' cannot name a table", Text("row.unusableTableName", ["name": name]))
+            .init("'\(name)' cannot name a table", "row.unusableTableName", ["name": name])
         case .unusableColumnName(let name):
-            EnglishText("'\(name)' cannot name a column here", Text("row.unusableColumnName", ["name": name]))
+            .init("'\(name)' cannot name a column here", "row.unusableColumnName", ["name": name])
         case .tooManyColumns(let table, let most):
-            EnglishText(
+            .init(
                 "table '\(table)' has more than \(most) columns",
-                Text("row.tooManyColumns", ["table": table, "most": most])
+                "row.tooManyColumns",
+                ["table": table, "most": most]
             )
         case .noMoreColumns(let table, let most):
-            EnglishText(
+            .init(
                 "table '\(table)' cannot have more than \(most) columns",
-                Text("row.noMoreColumns", ["table": table, "most": most])
+                "row.noMoreColumns",
+                ["table": table, "most": most]
             )
         }
     }

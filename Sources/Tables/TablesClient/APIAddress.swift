@@ -9,8 +9,8 @@ public struct APIAddress: Hashable, Sendable, CustomStringConvertible {
         /// One sentence for the person who configured it, in English and as a text.
         package let said: EnglishText
 
-        init(_ english: String, _ text: Text) {
-            said = EnglishText(english, text)
+        init(_ english: String, _ key: String, _ values: [String: any TextParameter] = [:]) {
+            said = EnglishText(english, key, values)
         }
 
         /// One sentence for the person who configured it.
@@ -32,29 +32,32 @@ public struct APIAddress: Hashable, Sendable, CustomStringConvertible {
         else {
             throw Invalid(
                 "'\(text)' is not an address such as https://api.example",
-                Text("failure.address.unreadable", ["text": text])
+                "failure.address.unreadable",
+                ["text": text]
             )
         }
         guard scheme == "https" || scheme == "http" else {
-            throw Invalid("'\(text)' is not an https address", Text("failure.address.otherScheme", ["text": text]))
+            throw Invalid("'\(text)' is not an https address", "failure.address.otherScheme", ["text": text])
         }
         guard parts.user == nil, parts.password == nil, parts.query == nil, parts.fragment == nil else {
-            throw Invalid("the address of an API has no user, query or fragment", Text("failure.address.otherParts"))
+            throw Invalid("the address of an API has no user, query or fragment", "failure.address.otherParts")
         }
         if let port = parts.port, !(1...65_535).contains(port) {
-            throw Invalid("'\(text)' has a port that is not 1 to 65535", Text("failure.address.port", ["text": text]))
+            throw Invalid("'\(text)' has a port that is not 1 to 65535", "failure.address.port", ["text": text])
         }
         let port = parts.port.map { ":\($0)" } ?? ""
         if let corrected = Self.portMoved(parts.percentEncodedPath, "\(scheme)://\(host)") {
             throw Invalid(
                 "the port of '\(text)' stands in its path; is it \(corrected)?",
-                Text("failure.address.portInPath", ["text": text, "corrected": corrected])
+                "failure.address.portInPath",
+                ["text": text, "corrected": corrected]
             )
         }
         guard scheme == "https" || Loopback.contains(host: host) else {
             throw Invalid(
                 "'\(text)' would send tokens unprotected; only this machine may be http",
-                Text("failure.address.unprotected", ["text": text])
+                "failure.address.unprotected",
+                ["text": text]
             )
         }
         origin = "\(scheme)://\(host.lowercased())\(port)"

@@ -34,62 +34,51 @@ extension TablesError.Reason {
     /// The sentence, in English and as a text.
     var said: EnglishText {
         switch self {
-        case .unreachable: EnglishText("the API cannot be reached", Text("failure.api.unreachable"))
-        case .tooSlow: EnglishText("the API did not answer in time", Text("failure.apiTooSlow"))
+        case .unreachable: .init("the API cannot be reached", "failure.api.unreachable")
+        case .tooSlow: .init("the API did not answer in time", "failure.apiTooSlow")
         case .untrusted(let server, let origin): server.said(at: origin)
 
-        case .answered(let status):
-            EnglishText("the API answered \(status)", Text("failure.apiAnswered", ["status": status]))
+        case .answered(let status): .init("the API answered \(status)", "failure.apiAnswered", ["status": status])
         case .foreignAnswer(let status):
-            EnglishText(
+            .init(
                 "something else than the API answered \(status) in its place",
-                Text("failure.api.foreignAnswer", ["status": status])
+                "failure.api.foreignAnswer",
+                ["status": status]
             )
         case .unexpectedStatus(let status, let method):
-            EnglishText(
+            .init(
                 "the API does not answer \(method) with \(status)",
-                Text("failure.api.unexpectedStatus", ["method": method, "status": status])
+                "failure.api.unexpectedStatus",
+                ["method": method, "status": status]
             )
         case .answerTooLarge(let bytes):
-            EnglishText(
-                "the API's answer is larger than \(bytes) bytes",
-                Text("failure.api.answerTooLarge", ["bytes": bytes])
-            )
-        case .notJSON: EnglishText("the API's answer is not JSON", Text("failure.api.notJSON"))
-        case .notAList: EnglishText("the API's answer is not a list", Text("failure.api.notAList"))
-        case .notARow: EnglishText("the API answered something that is no row", Text("failure.api.notARow"))
-        case .notATask: EnglishText("the API answered something that is no task", Text("failure.api.notATask"))
-        case .otherRow:
-            EnglishText("the API's answer is not the row that was asked about", Text("failure.api.otherRow"))
-        case .browserPage:
-            EnglishText("a page for browsers came in the place of the API's answer", Text("failure.api.browserPage"))
+            .init("the API's answer is larger than \(bytes) bytes", "failure.api.answerTooLarge", ["bytes": bytes])
+        case .notJSON: .init("the API's answer is not JSON", "failure.api.notJSON")
+        case .notAList: .init("the API's answer is not a list", "failure.api.notAList")
+        case .notARow: .init("the API answered something that is no row", "failure.api.notARow")
+        case .notATask: .init("the API answered something that is no task", "failure.api.notATask")
+        case .otherRow: .init("the API's answer is not the row that was asked about", "failure.api.otherRow")
+        case .browserPage: .init("a page for browsers came in the place of the API's answer", "failure.api.browserPage")
         case .unusableColumn(let name):
-            EnglishText(
+            .init(
                 "the API answered a row whose '\(name)' no column can hold",
-                Text("failure.api.unusableColumn", ["name": name])
+                "failure.api.unusableColumn",
+                ["name": name]
             )
 
         case .tooManyPages(let most):
-            EnglishText("the list has more than \(most) pages", Text("failure.api.tooManyPages", ["most": most]))
-        case .foreignLink:
-            EnglishText("the API's link to the next page leads elsewhere", Text("failure.api.foreignLink"))
-        case .noCount:
-            EnglishText("the API's answer lacks the count that was asked for", Text("failure.api.noCount"))
+            .init("the list has more than \(most) pages", "failure.api.tooManyPages", ["most": most])
+        case .foreignLink: .init("the API's link to the next page leads elsewhere", "failure.api.foreignLink")
+        case .noCount: .init("the API's answer lacks the count that was asked for", "failure.api.noCount")
 
         case .addressTooLong(let bytes):
-            EnglishText(
-                "the address is longer than \(bytes) bytes",
-                Text("failure.api.addressTooLong", ["bytes": bytes])
-            )
+            .init("the address is longer than \(bytes) bytes", "failure.api.addressTooLong", ["bytes": bytes])
         case .foreignAddress(let address):
-            EnglishText(
-                "the request leads away from \(address)",
-                Text("failure.api.foreignAddress", ["address": address])
-            )
-        case .unusableHeader: EnglishText("a header field cannot be sent", Text("failure.api.unusableHeader"))
-        case .unusableToken: EnglishText("the token cannot be sent", Text("failure.api.unusableToken"))
+            .init("the request leads away from \(address)", "failure.api.foreignAddress", ["address": address])
+        case .unusableHeader: .init("a header field cannot be sent", "failure.api.unusableHeader")
+        case .unusableToken: .init("the token cannot be sent", "failure.api.unusableToken")
         case .bodyTooLarge(let bytes):
-            EnglishText("the body is larger than \(bytes) bytes", Text("failure.api.bodyTooLarge", ["bytes": bytes]))
+            .init("the body is larger than \(bytes) bytes", "failure.api.bodyTooLarge", ["bytes": bytes])
         case .parameter(let reason): reason.said
         }
     }

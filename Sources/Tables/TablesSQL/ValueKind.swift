@@ -32,10 +32,10 @@ enum ValueKind: Hashable {
     var said: EnglishText {
         switch self {
         case .null: EnglishText(exactly: "null")
-        case .truth: EnglishText("a truth value", Text("query.kind.truth"))
-        case .number: EnglishText("a number", Text("query.kind.number"))
-        case .text: EnglishText("a text", Text("query.kind.text"))
-        case .date: EnglishText("a date", Text("query.kind.date"))
+        case .truth: .init("a truth value", "query.kind.truth")
+        case .number: .init("a number", "query.kind.number")
+        case .text: .init("a text", "query.kind.text")
+        case .date: .init("a date", "query.kind.date")
         }
     }
 }

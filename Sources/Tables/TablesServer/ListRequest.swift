@@ -1,4 +1,5 @@
 import HTTPServer
+import HTTPTypes
 import Hummingbird
 import OAuth
 import Synchronization
@@ -61,9 +62,10 @@ struct ListRequest {
     }
 
     /// Returns the `Link` to the next page, without the angle brackets of RFC 8288, as the protocol's clients read it;
-    /// nil on the last page.
-    func link(_ returned: Int, hasMore: Bool, origin: String) -> String? {
-        next(returned, hasMore: hasMore).map { "\(origin)\(path)?\($0); rel=next" }
+    /// no field on the last page.
+    func headers(_ returned: Int, hasMore: Bool, origin: String) -> HTTPFields {
+        guard let name = HTTPField.Name("Link"), let next = next(returned, hasMore: hasMore) else { return [:] }
+        return [name: "\(origin)\(path)?\(next); rel=next"]
     }
 
     /// Returns the query of the next page; nil if no more rows exist or are wanted.

@@ -45,12 +45,7 @@ struct TableRoutes: Sendable {
             )
             table.metrics?.read.increment(by: page.count)
             if list.query.includesDeleted { table.metrics?.pulls.increment() }
-            var headers: HTTPFields = [:]
-            if let name = HTTPField.Name("Link"),
-                let link = list.link(page.count, hasMore: page.hasMore, origin: origin.of(request))
-            {
-                headers[name] = link
-            }
+            let headers = list.headers(page.count, hasMore: page.hasMore, origin: origin.of(request))
             return TableAnswers.json(.ok, list.body(page), headers: headers)
         }
     }

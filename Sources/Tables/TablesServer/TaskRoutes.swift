@@ -66,10 +66,7 @@ struct TaskRoutes: Sendable {
             try await hooks.permit(.read, in: table, by: identity, request)
             let page = try await store.rows(table, owner: identity.owner, query: query, for: .of(context, identity))
             metrics?.read.increment(by: page.rows.count)
-            var headers: HTTPFields = [:]
-            if let name = HTTPField.Name("Link") {
-                headers[name] = list.link(page.rows.count, hasMore: page.hasMore, origin: origin.of(request))
-            }
+            let headers = list.headers(page.rows.count, hasMore: page.hasMore, origin: origin.of(request))
             return TableAnswers.json(.ok, .array(page.rows.map { item($0, identity.oid) }), headers: headers)
         }
     }

@@ -1,4 +1,4 @@
-public import Tables
+import Tables
 import TablesSQL
 import TablesSQLite
 
@@ -70,16 +70,6 @@ struct ListSQL {
         let name = sql.definition.compatibility == .v1 ? "__updatedAt" : "updatedAt"
         guard case .date(let time)? = query.filter?.lowerBound(of: name), time > 0 else { return nil }
         return time
-    }
-}
-
-extension SystemProperties {
-    /// The columns' plain names in lower case.
-    public var names: Set<String> {
-        let all: [(SystemProperties, String)] = [
-            (.createdAt, "createdat"), (.updatedAt, "updatedat"), (.version, "version"), (.deleted, "deleted"),
-        ]
-        return Set(all.filter { contains($0.0) }.map(\.1))
     }
 }
 

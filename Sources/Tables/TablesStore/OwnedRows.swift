@@ -28,7 +28,7 @@ struct OwnedRows {
     }
 
     /// The time of the next write.
-    func tick(_ now: Int64) throws -> Int64 { try StoreClock.tick(db, sql.plainName, owner, now) }
+    func tick(_ now: Int64) throws -> Int64 { try StoreClock.tick(db, sql.plainName, owner, now).time }
 
     /// Adds a row.
     ///
@@ -63,7 +63,7 @@ struct OwnedRows {
             let time = try tick(now)
             return (time, id ?? .made(at: time))
         case .integer:
-            let (time, number) = try StoreClock.tickWithID(db, sql.plainName, owner, now)
+            let (time, number) = try StoreClock.tick(db, sql.plainName, owner, now, ids: 1)
             return (time, RowID(number: number))
         }
     }

@@ -44,7 +44,7 @@ public struct RowFormat: Sendable {
     ///   - shown: The system columns that were asked for by their plain names; nil for what the protocol shows.
     public init(_ table: TableDeclaration, shown: Set<String>? = nil) {
         var members = [Member("id", .id)]
-        for (name, source) in Self.system(table) {
+        for (name, source) in Self.system {
             let isShown = shown.map { $0.contains(name.lowercased()) } ?? (table.compatibility == .v2)
             if isShown { members.append(Member(table.compatibility == .v1 ? "__\(name)" : name, source)) }
         }
@@ -75,7 +75,7 @@ public struct RowFormat: Sendable {
     ///   - table: The table.
     ///   - names: Columns as declared; what is none is left out.
     public init(_ table: TableDeclaration, selecting names: [String]) {
-        let all = RowFormat(table, shown: Set(Self.system(table).map { $0.0.lowercased() })).members
+        let all = RowFormat(table, shown: Set(Self.system.map { $0.0.lowercased() })).members
         var chosen: [Member] = []
         for name in names where !chosen.contains(where: { $0.name == name }) {
             chosen += all.filter { $0.name == name }
@@ -83,9 +83,9 @@ public struct RowFormat: Sendable {
         self.init(chosen)
     }
 
-    private static func system(_ table: TableDeclaration) -> [(String, Source)] {
-        [("createdAt", .createdAt), ("updatedAt", .updatedAt), ("version", .version), ("deleted", .deleted)]
-    }
+    private static let system: [(String, Source)] = [
+        ("createdAt", .createdAt), ("updatedAt", .updatedAt), ("version", .version), ("deleted", .deleted),
+    ]
 
     /// The JSON object of a row.
     public func json(_ row: TableRow) -> [UInt8] {

@@ -7,26 +7,6 @@ import TablesSQLite
 
 /// The times of an owner's writes in one table, which never stand still or go back.
 enum StoreClock {
-    /// The next time: now, or just after the last if the clock has not moved on since; under load it runs ahead.
-    static func tick(_ db: Database, _ table: String, _ owner: String, _ now: Int64) throws -> Int64 {
-        try next(db, table, owner, now, count: 1, ids: 0).time
-    }
-
-    /// The first of `count` consecutive times.
-    static func tick(_ db: Database, _ table: String, _ owner: String, _ now: Int64, count: Int) throws -> Int64 {
-        try next(db, table, owner, now, count: count, ids: 0).time - Int64(count) + 1
-    }
-
-    /// The next time, and the next number of a table whose ids are numbers.
-    static func tickWithID(
-        _ db: Database,
-        _ table: String,
-        _ owner: String,
-        _ now: Int64
-    ) throws -> (time: Int64, id: Int64) {
-        try next(db, table, owner, now, count: 1, ids: 1)
-    }
-
     /// The time of the newest deletion that was forgotten; 0 if none was.
     static func horizon(_ db: Database, _ table: String, _ owner: String) throws -> Int64 {
         try db.number("SELECT horizon FROM clocks WHERE table_name = $1 AND owner = $2", [table, owner])
@@ -38,13 +18,24 @@ enum StoreClock {
         try db.run(sql, [time, table, owner])
     }
 
-    private static func next(
+    /// The next time: now, or just after the last if the clock has not moved on since; under load it runs ahead.
+    ///
+    /// - Parameters:
+    ///   - db: The transaction.
+    ///   - table: The table.
+    ///   - owner: The owner.
+    ///   - now: The current time.
+    ///   - count: The number of consecutive times; the last one is returned.
+    ///   - ids: The number of ids to be given, in a table whose ids are numbers.
+    /// - Returns: The time, and the newest id.
+    /// - Throws: The error of the database.
+    static func tick(
         _ db: Database,
         _ table: String,
         _ owner: String,
         _ now: Int64,
-        count: Int,
-        ids: Int
+        count: Int = 1,
+        ids: Int = 0
     ) throws -> (time: Int64, id: Int64) {
         let arguments: [SQLValue] = [
             .text(table), .text(owner), .integer(now + Int64(count) - 1), .integer(Int64(ids)), .integer(Int64(count)),

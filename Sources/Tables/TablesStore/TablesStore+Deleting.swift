@@ -79,9 +79,9 @@ extension TablesStore {
     private func bury(_ rows: [TableRow], _ sql: TableSQL, _ owner: String) async throws -> [TableRow] {
         guard !rows.isEmpty else { return [] }
         return try await write { db, now in
-            let first = try StoreClock.tick(db, sql.plainName, owner, now, count: rows.count)
+            let last = try StoreClock.tick(db, sql.plainName, owner, now, count: rows.count).time
             return try rows.enumerated().map { index, row in
-                let dead = row.written(at: first + Int64(index), isDeleted: true)
+                let dead = row.written(at: last - Int64(rows.count - 1 - index), isDeleted: true)
                 let time: [SQLValue] = sql.definition.hasSoftDelete ? [.integer(dead.updatedAt)] : []
                 let place: [SQLValue] = [.text(owner), row.id.sqlValue, .integer(row.updatedAt)]
                 guard try RawStatement(sql.bury, time + place).run(db) == 1 else { throw TablesStoreError(.changing) }

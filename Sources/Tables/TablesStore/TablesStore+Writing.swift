@@ -147,25 +147,12 @@ extension TablesStore {
     func write<Value: Sendable>(
         _ body: @escaping @Sendable (Database, Int64) throws -> Value
     ) async throws -> Value {
-        let result = try await database.write { [clock] db -> Result<Value, Refusal> in
+        try await database.write { [clock] db -> Result<Value, any Error> in
             do {
                 return .success(try body(db, clock.now.wall))
-            } catch let error as TablesStoreError {
-                throw Undone(Result<Value, Refusal>.failure(.store(error)))
-            } catch let error as TableProblem {
-                throw Undone(Result<Value, Refusal>.failure(.table(error)))
+            } catch  where error is TablesStoreError || error is TableProblem {
+                throw Undone(Result<Value, any Error>.failure(error))
             }
-        }
-        switch result {
-        case .success(let value): return value
-        case .failure(.store(let error)): throw error
-        case .failure(.table(let error)): throw error
-        }
+        }.get()
     }
-}
-
-/// The refusal of a transaction.
-private enum Refusal: Error {
-    case store(TablesStoreError)
-    case table(TableProblem)
 }

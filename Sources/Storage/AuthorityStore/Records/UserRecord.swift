@@ -45,13 +45,13 @@ public struct UserRecord: Hashable, Sendable {
     /// The names; each belongs to one person only, of whatever kind it is.
     public let signInNames: [SignInName]
     /// The person's attributes, by name.
-    public let attributes: [String: JSONValue]
+    public internal(set) var attributes: [String: JSONValue]
     /// The PHC string of the password, if there is one.
-    public let passwordHash: Secret?
+    public internal(set) var passwordHash: Secret?
     /// Time at which the password was set, in milliseconds since 1970 UTC.
-    public let passwordSetAt: Int64
+    public internal(set) var passwordSetAt: Int64
     /// True if the person must choose another password at the next sign-in with it.
-    public let mustChangePassword: Bool
+    public internal(set) var mustChangePassword: Bool
     /// Time of the account's creation, in milliseconds since 1970 UTC.
     public let createdAt: Int64
     /// The groups the person is in, by name.

@@ -1,3 +1,5 @@
+import DurableSQLite
+
 extension AuthoritySchema {
     /// Who can sign in, what they prove it with, and how often it was tried.
     static let people = """
@@ -25,9 +27,7 @@ extension AuthoritySchema {
         CREATE TABLE invitations (
             mac TEXT PRIMARY KEY NOT NULL,
             invited_at INTEGER NOT NULL,
-            ends_wall INTEGER NOT NULL,
-            ends_boot INTEGER NOT NULL,
-            ends_boot_id TEXT NOT NULL
+            \(Migration.deadline("ends"))
         ) STRICT;
         CREATE INDEX invitations_ends ON invitations (ends_wall);
 
@@ -71,9 +71,7 @@ extension AuthoritySchema {
         CREATE TABLE devices (
             mac TEXT PRIMARY KEY NOT NULL,
             user_id TEXT NOT NULL,
-            ends_wall INTEGER NOT NULL,
-            ends_boot INTEGER NOT NULL,
-            ends_boot_id TEXT NOT NULL
+            \(Migration.deadline("ends"))
         ) STRICT;
         CREATE INDEX devices_user ON devices (user_id, ends_wall);
         CREATE INDEX devices_ends ON devices (ends_wall);
@@ -93,12 +91,8 @@ extension AuthoritySchema {
             level INTEGER NOT NULL,
             proven INTEGER NOT NULL,
             period INTEGER NOT NULL,
-            ends_wall INTEGER NOT NULL,
-            ends_boot INTEGER NOT NULL,
-            ends_boot_id TEXT NOT NULL,
-            forget_wall INTEGER NOT NULL,
-            forget_boot INTEGER NOT NULL,
-            forget_boot_id TEXT NOT NULL,
+            \(Migration.deadline("ends")),
+            \(Migration.deadline("forget")),
             answer BLOB
         ) STRICT;
         CREATE INDEX attempts_subject ON attempts (subject);

@@ -1,3 +1,5 @@
+import DurableSQLite
+
 extension AuthoritySchema {
     /// Sign-ins under way and their end: flows, sessions, and the clients that are told of sign-outs.
     ///
@@ -18,20 +20,11 @@ extension AuthoritySchema {
             request_id TEXT,
             join_key TEXT,
             created_at INTEGER NOT NULL,
-            repeat_wall INTEGER NOT NULL,
-            repeat_boot INTEGER NOT NULL,
-            repeat_boot_id TEXT NOT NULL,
-            expires_wall INTEGER NOT NULL,
-            expires_boot INTEGER NOT NULL,
-            expires_boot_id TEXT NOT NULL,
-            kept_wall INTEGER NOT NULL,
-            kept_boot INTEGER NOT NULL,
-            kept_boot_id TEXT NOT NULL,
+            \(Migration.deadline("repeat")),
+            \(Migration.deadline("expires")),
+            \(Migration.deadline("kept")),
             sign_outs INTEGER NOT NULL,
-            own TEXT,
-            wider TEXT,
-            widest TEXT,
-            is_known INTEGER NOT NULL DEFAULT 0
+            \(origin)
         ) STRICT;
         CREATE INDEX flows_owner ON flows (owner, is_open);
         CREATE INDEX flows_request ON flows (owner, request_id);
@@ -62,9 +55,7 @@ extension AuthoritySchema {
             policy TEXT NOT NULL,
             body BLOB NOT NULL,
             consumed INTEGER NOT NULL,
-            expires_wall INTEGER NOT NULL,
-            expires_boot INTEGER NOT NULL,
-            expires_boot_id TEXT NOT NULL,
+            \(Migration.deadline("expires")),
             authentication BLOB,
             met_wall INTEGER,
             met_boot INTEGER,
@@ -81,9 +72,7 @@ extension AuthoritySchema {
             owner TEXT NOT NULL,
             browser TEXT,
             body BLOB NOT NULL,
-            expires_wall INTEGER NOT NULL,
-            expires_boot INTEGER NOT NULL,
-            expires_boot_id TEXT NOT NULL,
+            \(Migration.deadline("expires")),
             tenant TEXT
         ) STRICT;
         CREATE INDEX tickets_expires ON tickets (expires_wall);
@@ -92,9 +81,7 @@ extension AuthoritySchema {
             hash TEXT PRIMARY KEY NOT NULL,
             browser TEXT NOT NULL,
             body BLOB NOT NULL,
-            expires_wall INTEGER NOT NULL,
-            expires_boot INTEGER NOT NULL,
-            expires_boot_id TEXT NOT NULL
+            \(Migration.deadline("expires"))
         ) STRICT;
         CREATE INDEX departures_expires ON departures (expires_wall);
 
@@ -107,12 +94,8 @@ extension AuthoritySchema {
             client TEXT NOT NULL,
             scope TEXT NOT NULL,
             created_at INTEGER NOT NULL,
-            ends_wall INTEGER NOT NULL,
-            ends_boot INTEGER NOT NULL,
-            ends_boot_id TEXT NOT NULL,
-            absolute_wall INTEGER NOT NULL,
-            absolute_boot INTEGER NOT NULL,
-            absolute_boot_id TEXT NOT NULL,
+            \(Migration.deadline("ends")),
+            \(Migration.deadline("absolute")),
             tenant TEXT
         ) STRICT;
         CREATE INDEX sessions_owner ON sessions (owner, user_id);
@@ -142,9 +125,7 @@ extension AuthoritySchema {
             client TEXT NOT NULL,
             scope TEXT NOT NULL,
             reach TEXT NOT NULL,
-            ends_wall INTEGER NOT NULL,
-            ends_boot INTEGER NOT NULL,
-            ends_boot_id TEXT NOT NULL,
+            \(Migration.deadline("ends")),
             tenant TEXT,
             UNIQUE (owner, user_id, check_name, reach)
         ) STRICT;
@@ -166,9 +147,7 @@ extension AuthoritySchema {
             policy TEXT NOT NULL,
             user_id TEXT NOT NULL,
             tries INTEGER NOT NULL,
-            next_wall INTEGER NOT NULL,
-            next_boot INTEGER NOT NULL,
-            next_boot_id TEXT NOT NULL,
+            \(Migration.deadline("next")),
             tenant TEXT
         ) STRICT;
         CREATE INDEX logouts_client ON logouts (client);

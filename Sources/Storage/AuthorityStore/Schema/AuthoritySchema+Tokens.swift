@@ -1,3 +1,5 @@
+import DurableSQLite
+
 extension AuthoritySchema {
     /// Clients, and what they are given: codes, of which only hashes are kept, and refresh tokens.
     static let tokens = """
@@ -34,9 +36,7 @@ extension AuthoritySchema {
             body BLOB NOT NULL,
             authentication BLOB NOT NULL,
             session_id TEXT,
-            expires_wall INTEGER NOT NULL,
-            expires_boot INTEGER NOT NULL,
-            expires_boot_id TEXT NOT NULL,
+            \(Migration.deadline("expires")),
             family TEXT,
             tenant TEXT
         ) STRICT;
@@ -57,18 +57,11 @@ extension AuthoritySchema {
             authentication BLOB,
             session_id TEXT,
             interval INTEGER NOT NULL,
-            next_wall INTEGER NOT NULL,
-            next_boot INTEGER NOT NULL,
-            next_boot_id TEXT NOT NULL,
-            expires_wall INTEGER NOT NULL,
-            expires_boot INTEGER NOT NULL,
-            expires_boot_id TEXT NOT NULL,
+            \(Migration.deadline("next")),
+            \(Migration.deadline("expires")),
             family TEXT,
             tenant TEXT,
-            own TEXT,
-            wider TEXT,
-            widest TEXT,
-            is_known INTEGER NOT NULL DEFAULT 0
+            \(origin)
         ) STRICT;
         CREATE UNIQUE INDEX device_codes_user_code ON device_codes (user_code);
         CREATE INDEX device_codes_expires ON device_codes (expires_wall);
@@ -85,14 +78,9 @@ extension AuthoritySchema {
             client TEXT NOT NULL,
             policy TEXT NOT NULL,
             body BLOB NOT NULL,
-            expires_wall INTEGER NOT NULL,
-            expires_boot INTEGER NOT NULL,
-            expires_boot_id TEXT NOT NULL,
+            \(Migration.deadline("expires")),
             tenant TEXT,
-            own TEXT,
-            wider TEXT,
-            widest TEXT,
-            is_known INTEGER NOT NULL DEFAULT 0
+            \(origin)
         ) STRICT;
         CREATE INDEX pushed_requests_expires ON pushed_requests (expires_wall);
         CREATE INDEX pushed_requests_origin ON pushed_requests (origin, expires_wall);
@@ -112,12 +100,8 @@ extension AuthoritySchema {
             secret BLOB NOT NULL,
             authentication BLOB NOT NULL,
             created_at INTEGER NOT NULL,
-            expires_wall INTEGER NOT NULL,
-            expires_boot INTEGER NOT NULL,
-            expires_boot_id TEXT NOT NULL,
-            window_wall INTEGER NOT NULL,
-            window_boot INTEGER NOT NULL,
-            window_boot_id TEXT NOT NULL,
+            \(Migration.deadline("expires")),
+            \(Migration.deadline("window")),
             session_id TEXT,
             revoked_at INTEGER,
             revoked_reason TEXT,

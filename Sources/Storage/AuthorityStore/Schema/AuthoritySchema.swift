@@ -7,6 +7,14 @@ enum AuthoritySchema {
     /// The steps; from the release of 0.1.0 on they are append-only.
     static let steps = [Migration("0.1.0", sql: [records, people, sessions, tokens].joined(separator: "\n"))]
 
+    /// The columns of ``SharedRows/Place``.
+    static let origin = """
+        own TEXT,
+            wider TEXT,
+            widest TEXT,
+            is_known INTEGER NOT NULL DEFAULT 0
+        """
+
     /// What is counted, sent and recorded.
     private static let records = """
         CREATE TABLE epoch (
@@ -26,9 +34,7 @@ enum AuthoritySchema {
             mail BLOB NOT NULL,
             tries INTEGER NOT NULL,
             created_at INTEGER NOT NULL,
-            next_wall INTEGER NOT NULL,
-            next_boot INTEGER NOT NULL,
-            next_boot_id TEXT NOT NULL
+            \(Migration.deadline("next"))
         ) STRICT;
         CREATE INDEX outbox_next ON outbox (next_boot_id, next_boot);
         CREATE INDEX outbox_next_wall ON outbox (next_wall);

@@ -55,6 +55,13 @@ extension AuthorityStore {
             for event in events where try AuditBudget.admits(db, event, at: now) { try insert(db, event, at: now) }
         }
 
+        /// Records events if anything was changed; returns whether it was.
+        static func append(_ db: Database, _ events: [AuditEvent], ifAny changed: Int, at now: Moment) throws -> Bool {
+            guard changed > 0 else { return false }
+            try append(db, events, at: now)
+            return true
+        }
+
         /// Records an event; `seq` follows the greatest one in the same transaction.
         static func insert(_ db: Database, _ event: AuditEvent, at now: Moment) throws {
             try db.run(

@@ -139,14 +139,11 @@ extension AuthorityStore {
         /// Writes a row without charges that lasts for the longest period.
         private static func mark(_ db: Database, _ id: String, subject: BudgetKey?, at now: Moment) throws {
             let ends = Deadline(forgetAfter, after: now)
-            try db.run(
-                """
-                INSERT OR REPLACE INTO attempts (id, subject, used, level, proven, period, ends_wall, ends_boot, ends_boot_id,
-                    forget_wall, forget_boot, forget_boot_id)
-                VALUES (:id, :subject, 0, 0, 0, 1, :ends_wall, :ends_boot, :ends_boot_id,
-                    :ends_wall, :ends_boot, :ends_boot_id)
-                """,
-                ["id": id, "subject": subject?.text] + ends.arguments("ends")
+            try db.insert(
+                into: "attempts",
+                ["id": id, "subject": subject?.text, "used": 0, "level": 0, "proven": false, "period": 1]
+                    + ends.columns("ends") + ends.columns("forget"),
+                replacing: true
             )
         }
 
@@ -298,9 +295,8 @@ extension AuthorityStore {
                     let forget = Deadline(length + Self.forgetAfter, after: now)
                     try db.run(
                         """
-                        UPDATE attempts SET level = level + 1, ends_wall = :ends_wall, ends_boot = :ends_boot,
-                            ends_boot_id = :ends_boot_id, forget_wall = :forget_wall, forget_boot = :forget_boot,
-                            forget_boot_id = :forget_boot_id
+                        UPDATE attempts SET level = level + 1, \(Deadline.assignments("ends")),
+                            \(Deadline.assignments("forget"))
                         WHERE id = :id
                         """,
                         ["id": charge.key.text] + ends.arguments("ends") + forget.arguments("forget")

@@ -25,14 +25,8 @@ extension AuthorityStore {
                 let secret = try row.secretHash.map {
                     try core.sealing.seal($0.revealBytes(), Self.secret, row: client.client)
                 }
-                let made = try db.run(
-                    """
-                    INSERT INTO clients (id, name, type, secret_hash, redirect_uris, scopes, audience, created_at,
-                        post_logout_uris, backchannel_logout_uri, id_token_alg, access_token_alg)
-                    VALUES (:id, :name, :type, :secret_hash, :redirect_uris, :scopes, :audience, :created_at,
-                        :post_logout_uris, :backchannel_logout_uri, :id_token_alg, :access_token_alg)
-                    ON CONFLICT (id) DO NOTHING
-                    """,
+                let made = try db.insert(
+                    into: "clients",
                     [
                         "id": client.client, "name": client.name, "type": client.type.rawValue, "secret_hash": secret,
                         "redirect_uris": Texts.encode(client.redirectURIs),
@@ -42,7 +36,8 @@ extension AuthorityStore {
                         "backchannel_logout_uri": client.signOut.backchannelLogoutURI,
                         "id_token_alg": client.signing.idToken.rawValue,
                         "access_token_alg": client.signing.accessToken.rawValue,
-                    ]
+                    ],
+                    onConflict: "(id) DO NOTHING"
                 )
                 guard made > 0 else { throw StoreError(.conflict, "client \(client.client) is registered") }
                 try Epoch.raise(db)
@@ -66,13 +61,7 @@ extension AuthorityStore {
                 guard try db.run("DELETE FROM clients WHERE id = :id", ["id": id]) > 0 else {
                     throw StoreError(.notFound, "there is no such client")
                 }
-                try db.run(
-                    """
-                    UPDATE families SET revoked_at = :at, revoked_reason = 'client_removed'
-                    WHERE client = :id AND revoked_at IS NULL
-                    """,
-                    ["id": id, "at": now.wall]
-                )
+                try Families.revoke(db, where: "client = :id", ["id": id], reason: "client_removed", at: now)
                 try db.run("DELETE FROM consents WHERE client = :id", ["id": id])
                 try Epoch.raise(db)
                 try Audit.append(db, events, at: now)
@@ -90,11 +79,9 @@ extension AuthorityStore {
 
         @Sendable private func row(_ row: Row) throws -> ClientRow {
             let id: String = try row.get("id")
-            let type: String = try row.get("type")
-            guard let type = ClientType(rawValue: type) else {
+            guard let type = ClientType(rawValue: try row.get("type")) else {
                 throw StoreError(.corrupt, "client \(id) is of an unknown type")
             }
-            let sealed: Data? = try row.optional("secret_hash")
             return ClientRow(
                 ClientSummary(
                     client: id,
@@ -112,7 +99,7 @@ extension AuthorityStore {
                         accessToken: try algorithm(row, "access_token_alg", id)
                     )
                 ),
-                secretHash: try sealed.map { Secret(bytes: try core.sealing.open($0, Self.secret, row: id)) },
+                secretHash: try core.sealing.openIfThere(Self.secret, of: row).map { Secret(bytes: $0) },
                 createdAt: try row.get("created_at")
             )
         }

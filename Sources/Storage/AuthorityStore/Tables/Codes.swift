@@ -66,20 +66,12 @@ extension AuthorityStore {
         /// Deletes codes whose second use need not be seen any more.
         @discardableResult
         public func sweep(limit: Int) async throws(StoreError) -> Int {
-            try await core.database.write { db, now in
-                let end = now.wall - OneTimeRows.rememberedFor.milliseconds
-                return try Self.rows.sweep(db, endedBefore: end, limit: limit)
-            }
+            try await core.sweep("codes", by: "hash", endedFor: OneTimeRows.rememberedFor, limit: limit)
         }
 
         func insert(_ db: Database, _ code: CodeRow) throws {
-            try db.run(
-                """
-                INSERT INTO codes (hash, owner, user_id, client, policy, body, authentication, session_id,
-                    tenant, expires_wall, expires_boot, expires_boot_id)
-                VALUES (:hash, :owner, :user_id, :client, :policy, :body, :authentication, :session_id,
-                    :tenant, :expires_wall, :expires_boot, :expires_boot_id)
-                """,
+            try db.insert(
+                into: "codes",
                 [
                     "hash": code.hash, "owner": code.owner.key, "user_id": code.authentication.user.oid,
                     "client": code.client, "policy": code.policy,
@@ -90,7 +82,7 @@ extension AuthorityStore {
                         row: code.hash
                     ),
                     "session_id": code.sessionID, "tenant": core.tenant,
-                ] + code.expires.arguments("expires")
+                ] + code.expires.columns("expires")
             )
         }
 
@@ -121,19 +113,13 @@ extension AuthorityStore {
         static let authentication = SealedColumn("codes", key: "hash", "authentication")
 
         @Sendable private func row(_ row: Row) throws -> CodeRow {
-            let hash: String = try row.get("hash")
-            return CodeRow(
-                hash: hash,
+            CodeRow(
+                hash: try row.get("hash"),
                 owner: try row.owner(),
                 client: try row.get("client"),
                 policy: try row.get("policy"),
-                body: try core.sealing.open(try row.get("body"), Self.body, row: hash),
-                authentication: try core.sealing.read(
-                    Authentication.self,
-                    try row.get("authentication"),
-                    as: Self.authentication,
-                    row: hash
-                ),
+                body: try core.sealing.open(Self.body, of: row),
+                authentication: try core.sealing.read(Self.authentication, of: row),
                 sessionID: try row.optional("session_id"),
                 expires: try row.deadline("expires")
             )

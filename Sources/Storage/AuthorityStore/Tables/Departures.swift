@@ -19,14 +19,11 @@ extension AuthorityStore {
         /// - Throws: The error that kept the store from writing.
         public func insert(_ hash: String, browser: String, body: Data, expires: Deadline) async throws(StoreError) {
             try await core.database.write { db in
-                try db.run(
-                    """
-                    INSERT INTO departures (hash, browser, body, expires_wall, expires_boot, expires_boot_id)
-                    VALUES (:hash, :browser, :body, :expires_wall, :expires_boot, :expires_boot_id)
-                    ON CONFLICT (hash) DO UPDATE SET browser = excluded.browser, body = excluded.body
-                    """,
+                try db.insert(
+                    into: "departures",
                     ["hash": hash, "browser": browser, "body": try core.sealing.seal(body, Self.body, row: hash)]
-                        + expires.arguments("expires")
+                        + expires.columns("expires"),
+                    onConflict: "(hash) DO UPDATE SET browser = excluded.browser, body = excluded.body"
                 )
             }
         }
@@ -50,9 +47,7 @@ extension AuthorityStore {
         /// Deletes departures whose life has ended.
         @discardableResult
         public func sweep(limit: Int) async throws(StoreError) -> Int {
-            try await core.database.write { db, now in
-                try OneTimeRows(table: "departures").sweep(db, endedBefore: now.wall, limit: limit)
-            }
+            try await core.sweep("departures", by: "hash", limit: limit)
         }
 
         static let body = SealedColumn("departures", key: "hash", "body")

@@ -40,20 +40,16 @@ extension AuthorityStore {
                     isUnanswered: "state = 'pending'"
                 )
                 let place = try bounds.admit(db, share, client: request.client, core, at: now)
-                let made = try db.run(
-                    """
-                    INSERT INTO device_codes (hash, user_code, origin, own, wider, widest, is_known, client, policy, body, state,
-                        interval, tenant, next_wall, next_boot, next_boot_id, expires_wall, expires_boot, expires_boot_id)
-                    VALUES (:hash, :user_code, :origin, :own, :wider, :widest, :is_known, :client, :policy, :body, 'pending',
-                        :interval, :tenant, :next_wall, :next_boot, :next_boot_id, :expires_wall, :expires_boot, :expires_boot_id)
-                    ON CONFLICT (user_code) DO NOTHING
-                    """,
+                let made = try db.insert(
+                    into: "device_codes",
                     [
                         "hash": request.hash, "user_code": core.mac(Self.label, userCode), "origin": request.origin,
                         "client": request.client, "policy": request.policy,
                         "body": try core.sealing.seal(request.body, Self.body, row: request.hash),
-                        "interval": request.interval, "tenant": core.tenant,
-                    ] + place + Deadline(.zero, after: now).arguments("next") + request.expires.arguments("expires")
+                        "state": "pending", "interval": request.interval, "tenant": core.tenant,
+                    ] + place.columns + Deadline(.zero, after: now).columns("next")
+                        + request.expires.columns("expires"),
+                    onConflict: "(user_code) DO NOTHING"
                 )
                 guard made > 0 else { throw StoreError(.conflict, "the user code is in use") }
             }
@@ -85,9 +81,7 @@ extension AuthorityStore {
                     "UPDATE device_codes SET state = 'denied' WHERE hash = :hash AND state = 'pending'",
                     ["hash": hash]
                 )
-                guard denied > 0 else { return false }
-                try Audit.append(db, events, at: now)
-                return true
+                return try Audit.append(db, events, ifAny: denied, at: now)
             }
         }
 
@@ -127,9 +121,7 @@ extension AuthorityStore {
                 let interval = found.interval + (isEarly ? Self.slowDown : 0)
                 try db.run(
                     """
-                    UPDATE device_codes SET interval = :interval, next_wall = :next_wall, next_boot = :next_boot,
-                        next_boot_id = :next_boot_id
-                    WHERE hash = :hash
+                    UPDATE device_codes SET interval = :interval, \(Deadline.assignments("next")) WHERE hash = :hash
                     """,
                     ["hash": hash, "interval": interval]
                         + Deadline(.seconds(interval), after: now).arguments("next")
@@ -178,10 +170,7 @@ extension AuthorityStore {
         /// Deletes requests whose second use need not be seen any more.
         @discardableResult
         public func sweep(limit: Int) async throws(StoreError) -> Int {
-            try await core.database.write { db, now in
-                let end = now.wall - OneTimeRows.rememberedFor.milliseconds
-                return try Self.rows.sweep(db, endedBefore: end, limit: limit)
-            }
+            try await core.sweep("device_codes", by: "hash", endedFor: OneTimeRows.rememberedFor, limit: limit)
         }
 
         /// Writes the approval of a request that waits.
@@ -221,25 +210,17 @@ extension AuthorityStore {
         static let authentication = SealedColumn("device_codes", key: "hash", "authentication")
 
         @Sendable private func row(_ row: Row) throws -> DeviceCodeRow {
-            let hash: String = try row.get("hash")
             var approval: DeviceCodeRow.Approval?
-            if let sealed: Data = try row.optional("authentication"), let owner = try row.optionalOwner() {
-                approval = DeviceCodeRow.Approval(
-                    owner: owner,
-                    authentication: try core.sealing.read(
-                        Authentication.self,
-                        sealed,
-                        as: Self.authentication,
-                        row: hash
-                    )
-                )
+            if let _: Data = try row.optional("authentication"), let owner = try row.optionalOwner() {
+                let authentication: Authentication = try core.sealing.read(Self.authentication, of: row)
+                approval = DeviceCodeRow.Approval(owner: owner, authentication: authentication)
             }
             return DeviceCodeRow(
-                hash: hash,
+                hash: try row.get("hash"),
                 origin: try row.get("origin"),
                 client: try row.get("client"),
                 policy: try row.get("policy"),
-                body: try core.sealing.open(try row.get("body"), Self.body, row: hash),
+                body: try core.sealing.open(Self.body, of: row),
                 interval: try row.get("interval"),
                 expires: try row.deadline("expires"),
                 approval: approval

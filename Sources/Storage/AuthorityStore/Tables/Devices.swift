@@ -25,21 +25,15 @@ extension AuthorityStore {
         /// Deletes devices that are not remembered any more.
         @discardableResult
         public func sweep(limit: Int) async throws(StoreError) -> Int {
-            try await core.database.write { db, now in
-                try db.run(
-                    "DELETE FROM devices WHERE mac IN (SELECT mac FROM devices WHERE ends_wall <= :wall LIMIT :limit)",
-                    ["wall": now.wall, "limit": limit]
-                )
-            }
+            try await core.sweep("devices", by: "mac", "ends_wall", limit: limit)
         }
 
         func remember(_ db: Database, _ device: KnownDevice, of user: UserID, at now: Moment) throws {
-            try db.run(
-                """
-                INSERT OR REPLACE INTO devices (mac, user_id, ends_wall, ends_boot, ends_boot_id)
-                VALUES (:mac, :user, :ends_wall, :ends_boot, :ends_boot_id)
-                """,
-                ["mac": mac(device.name, user), "user": user.oid] + Deadline(device.life, after: now).arguments("ends")
+            try db.insert(
+                into: "devices",
+                ["mac": mac(device.name, user), "user_id": user.oid]
+                    + Deadline(device.life, after: now).columns("ends"),
+                replacing: true
             )
             try db.run(
                 """

@@ -93,7 +93,12 @@ extension AuthorityStore {
                         owner: try row.owner(),
                         user: try Users(core: core).record(row),
                         spelledScopes: try Self.spelledScopes(row),
-                        authentication: try authentication(row, of: family)
+                        authentication: try core.sealing.recall(
+                            Authentication.self,
+                            try row.get("authentication"),
+                            as: Self.authentication,
+                            row: family
+                        )
                     )
                 }
             }
@@ -164,26 +169,14 @@ extension AuthorityStore {
         /// Deletes families whose newest refresh token has ended, revoked or not: nothing can renew them.
         @discardableResult
         public func sweep(limit: Int) async throws(StoreError) -> Int {
-            try await core.database.write { db, now in
-                try db.run(
-                    "DELETE FROM families WHERE id IN (SELECT id FROM families WHERE expires_wall <= :wall LIMIT :limit)",
-                    ["wall": now.wall, "limit": limit]
-                )
-            }
+            try await core.sweep("families", limit: limit)
         }
 
         func insert(_ db: Database, _ family: FamilyRow, correlation: CorrelationID, at now: Moment) throws {
             try supersede(db, family, at: now)
             try makeRoom(db, family, correlation: correlation, at: now)
-            try db.run(
-                """
-                INSERT INTO families (id, owner, user_id, client, policy, scopes, audience, resource, spelled_scopes,
-                    counter, secret, authentication, created_at, expires_wall, expires_boot, expires_boot_id,
-                    window_wall, window_boot, window_boot_id, session_id, tenant)
-                VALUES (:id, :owner, :user_id, :client, :policy, :scopes, :audience, :resource, :spelled_scopes,
-                    :counter, :secret, :authentication, :created_at, :expires_wall, :expires_boot, :expires_boot_id,
-                    :window_wall, :window_boot, :window_boot_id, :session_id, :tenant)
-                """,
+            try db.insert(
+                into: "families",
                 [
                     "id": family.id, "owner": family.owner.key,
                     "user_id": family.user.oid, "client": family.client,
@@ -198,18 +191,30 @@ extension AuthorityStore {
                         row: family.id
                     ),
                     "created_at": family.createdAt, "session_id": family.sessionID, "tenant": core.tenant,
-                ] + family.expires.arguments("expires") + family.windowEnds.arguments("window")
+                ] + family.expires.columns("expires") + family.windowEnds.columns("window")
+            )
+        }
+
+        /// The beginning of a statement that revokes families, with the arguments `at` and `reason`.
+        static let revocation = "UPDATE families SET revoked_at = :at, revoked_reason = :reason"
+
+        /// Revokes the families that a condition selects; returns how many were not revoked before.
+        @discardableResult
+        static func revoke(
+            _ db: Database,
+            where condition: String,
+            _ arguments: StatementArguments,
+            reason: String,
+            at now: Moment
+        ) throws -> Int {
+            try db.run(
+                "\(revocation) WHERE \(condition) AND revoked_at IS NULL",
+                arguments + ["at": now.wall, "reason": reason]
             )
         }
 
         static func revoke(_ db: Database, _ id: String, reason: String, at now: Moment) throws -> Int {
-            try db.run(
-                """
-                UPDATE families SET revoked_at = :at, revoked_reason = :reason
-                WHERE id = :id AND revoked_at IS NULL
-                """,
-                ["id": id, "at": now.wall, "reason": reason]
-            )
+            try revoke(db, where: "id = :id", ["id": id], reason: reason, at: now)
         }
 
         static func revoke(
@@ -221,8 +226,7 @@ extension AuthorityStore {
         ) throws -> [RevokedFamily] {
             let rows = try db.rows(
                 """
-                UPDATE families SET revoked_at = :at, revoked_reason = :reason
-                WHERE \(OwnerSelection.condition(user)) AND revoked_at IS NULL
+                \(revocation) WHERE \(OwnerSelection.condition(user)) AND revoked_at IS NULL
                 RETURNING user_id, client, policy
                 """,
                 OwnerSelection.arguments(owner, user) + ["at": now.wall, "reason": reason]
@@ -238,13 +242,7 @@ extension AuthorityStore {
         }
 
         static func revoke(_ db: Database, user: UserID, reason: String, at now: Moment) throws {
-            try db.run(
-                """
-                UPDATE families SET revoked_at = :at, revoked_reason = :reason
-                WHERE user_id = :user AND revoked_at IS NULL
-                """,
-                ["user": user.oid, "at": now.wall, "reason": reason]
-            )
+            try revoke(db, where: "user_id = :user", ["user": user.oid], reason: reason, at: now)
         }
 
         private func kill(
@@ -273,8 +271,7 @@ extension AuthorityStore {
             family.expires = presentation.successorEnds.earlier(family.windowEnds)
             let row = try db.row(
                 """
-                UPDATE families SET counter = counter + 1, expires_wall = :expires_wall, expires_boot = :expires_boot,
-                    expires_boot_id = :expires_boot_id
+                UPDATE families SET counter = counter + 1, \(Deadline.assignments("expires"))
                 WHERE id = :id AND owner = :holder AND counter = :counter AND revoked_at IS NULL
                     AND expires_wall > :wall AND NOT (expires_boot_id = :boot_id AND expires_boot <= :boot)
                     AND window_wall > :wall AND NOT (window_boot_id = :boot_id AND window_boot <= :boot)
@@ -342,9 +339,8 @@ extension AuthorityStore {
         }
 
         @Sendable func row(_ row: Row) throws -> FamilyRow {
-            let id: String = try row.get("id")
-            return FamilyRow(
-                id: id,
+            FamilyRow(
+                id: try row.get("id"),
                 owner: try row.owner(),
                 user: UserID(oid: try row.get("user_id")),
                 client: try row.get("client"),
@@ -354,8 +350,8 @@ extension AuthorityStore {
                 resource: try row.optional("resource"),
                 spelledScopes: try Self.spelledScopes(row),
                 counter: try row.get("counter"),
-                secret: Secret(bytes: try core.sealing.open(try row.get("secret"), Self.secret, row: id)),
-                authentication: try authentication(row, of: id),
+                secret: Secret(bytes: try core.sealing.open(Self.secret, of: row)),
+                authentication: try core.sealing.recall(Self.authentication, of: row),
                 createdAt: try row.get("created_at"),
                 expires: try row.deadline("expires"),
                 windowEnds: try row.deadline("window"),
@@ -367,15 +363,6 @@ extension AuthorityStore {
 
         private static func spelledScopes(_ row: Row) throws -> [String] {
             try row.optional("spelled_scopes").map { try Texts.decode([String].self, $0) } ?? []
-        }
-
-        private func authentication(_ row: Row, of id: String) throws -> Authentication {
-            try core.sealing.recall(
-                Authentication.self,
-                try row.get("authentication"),
-                as: Self.authentication,
-                row: id
-            )
         }
     }
 }

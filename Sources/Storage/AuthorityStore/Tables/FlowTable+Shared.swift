@@ -49,13 +49,8 @@ extension AuthorityStore.FlowTable {
     /// Ends an open flow whose room another takes.
     private func end(_ db: Database, _ id: String, at now: Moment) throws {
         let row = try db.row(
-            """
-            UPDATE flows SET is_open = 0, closed_as = 'cancelled', rev = rev + 1, kept_wall = :kept_wall,
-                kept_boot = :kept_boot, kept_boot_id = :kept_boot_id
-            WHERE id = :id AND is_open = 1
-            RETURNING owner, client, policy
-            """,
-            ["id": id] + Deadline(Self.keptClosedFor, after: now).arguments("kept")
+            "\(Self.close) WHERE id = :id AND is_open = 1 RETURNING owner, client, policy",
+            ["id": id] + Self.closing(at: now)
         )
         guard let row else { return }
         let event = AuditEvent(

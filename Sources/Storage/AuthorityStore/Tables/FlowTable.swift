@@ -208,29 +208,35 @@ extension AuthorityStore {
         @discardableResult
         public func sweep(limit: Int) async throws(StoreError) -> Int {
             try await core.database.write { db, now in
-                let flows = try db.run(
-                    "DELETE FROM flows WHERE id IN (SELECT id FROM flows WHERE kept_wall <= :wall LIMIT :limit)",
-                    ["wall": now.wall, "limit": limit]
-                )
-                let requests = try db.run(
-                    "DELETE FROM requests WHERE id IN (SELECT id FROM requests WHERE expires_wall <= :wall LIMIT :limit)",
-                    ["wall": now.wall - Self.authenticationLife.milliseconds, "limit": limit]
-                )
+                let flows = try db.sweep("flows", "kept_wall", upTo: now.wall, limit: limit)
+                let met = now.wall - Self.authenticationLife.milliseconds
+                let requests = try db.sweep("requests", "expires_wall", upTo: met, limit: limit)
                 let origins = try Successes.sweep(db, at: now, limit: limit)
                 return flows + requests + origins + (try SignOuts.sweep(db, at: now, limit: limit))
             }
         }
 
+        /// The beginning of a statement that cancels open flows, with the arguments of ``closing(at:)``.
+        static let close = """
+            UPDATE flows SET is_open = 0, closed_as = 'cancelled', rev = rev + 1, \(Deadline.assignments("kept"))
+            """
+
+        /// The arguments of ``close``.
+        static func closing(at now: Moment) -> StatementArguments {
+            Deadline(keptClosedFor, after: now).arguments("kept")
+        }
+
         @discardableResult
         static func close(_ db: Database, owner: Owner, user: UserID?, at now: Moment) throws -> Int {
             try db.run(
-                """
-                UPDATE flows SET is_open = 0, closed_as = 'cancelled', rev = rev + 1, kept_wall = :kept_wall,
-                    kept_boot = :kept_boot, kept_boot_id = :kept_boot_id
-                WHERE \(OwnerSelection.condition(user)) AND is_open = 1
-                """,
-                OwnerSelection.arguments(owner, user) + Deadline(keptClosedFor, after: now).arguments("kept")
+                "\(close) WHERE \(OwnerSelection.condition(user)) AND is_open = 1",
+                OwnerSelection.arguments(owner, user) + closing(at: now)
             )
+        }
+
+        /// The number of the last sign-out, for a flow that is written only after something was read of its person.
+        public func lastSignOut() async throws(StoreError) -> Int64 {
+            try await core.database.find(isOneStatement: true) { db in try SignOuts.last(db) }
         }
 
         private static let signedOut = StoreError(.conflict, "the person was signed out meanwhile")
@@ -238,26 +244,12 @@ extension AuthorityStore {
         /// Cancels an open flow whose person was signed out at its owner since the flow was last written.
         private func closeIfSignedOut(_ db: Database, _ flow: FlowRow, _ user: UserID, at now: Moment) throws -> Bool {
             guard try SignOuts.overtook(db, flow: flow.idHash, owner: flow.owner, user: user) else { return false }
-            try db.run(
-                """
-                UPDATE flows SET is_open = 0, closed_as = 'cancelled', rev = rev + 1, kept_wall = :kept_wall,
-                    kept_boot = :kept_boot, kept_boot_id = :kept_boot_id
-                WHERE id = :id AND is_open = 1
-                """,
-                ["id": flow.idHash] + Deadline(Self.keptClosedFor, after: now).arguments("kept")
-            )
+            try db.run("\(Self.close) WHERE id = :id AND is_open = 1", ["id": flow.idHash] + Self.closing(at: now))
             return true
         }
 
         static func close(_ db: Database, user: UserID, at now: Moment) throws {
-            try db.run(
-                """
-                UPDATE flows SET is_open = 0, closed_as = 'cancelled', rev = rev + 1, kept_wall = :kept_wall,
-                    kept_boot = :kept_boot, kept_boot_id = :kept_boot_id
-                WHERE user_id = :user_id AND is_open = 1
-                """,
-                ["user_id": user.oid] + Deadline(keptClosedFor, after: now).arguments("kept")
-            )
+            try db.run("\(close) WHERE user_id = :user AND is_open = 1", ["user": user.oid] + closing(at: now))
         }
 
         private func effects(_ db: Database, mails: [OutboxMail], events: [AuditEvent], at now: Moment) throws {
@@ -292,20 +284,13 @@ extension AuthorityStore {
         }
 
         private func insert(_ db: Database, _ flow: FlowRow, _ place: SharedRows.Place, at now: Moment) throws {
-            try db.run(
-                """
-                INSERT INTO flows (id, owner, own, wider, widest, is_known, account, user_id, client, policy, state, rev, is_open, request_id,
-                    join_key, created_at, repeat_wall, repeat_boot, repeat_boot_id, expires_wall, expires_boot,
-                    expires_boot_id, kept_wall, kept_boot, kept_boot_id, sign_outs)
-                VALUES (:id, :owner, :own, :wider, :widest, :is_known, :account, :user_id, :client, :policy, :state, :rev, :is_open, :request_id,
-                    :join_key, :created_at, :repeat_wall, :repeat_boot, :repeat_boot_id, :expires_wall, :expires_boot,
-                    :expires_boot_id, :kept_wall, :kept_boot, :kept_boot_id, :sign_outs)
-                """,
-                try arguments(flow) + [
+            try db.insert(
+                into: "flows",
+                try columns(flow) + [
                     "client": flow.client, "policy": flow.policy, "request_id": flow.requestID,
                     "join_key": flow.joinKey, "created_at": flow.createdAt,
                     "sign_outs": try flow.knownSignOut ?? SignOuts.last(db),
-                ] + place.arguments + Deadline(Self.repeatFor, after: now).arguments("repeat")
+                ] + place.columns + Deadline(Self.repeatFor, after: now).columns("repeat")
             )
         }
 
@@ -313,11 +298,10 @@ extension AuthorityStore {
             let changed = try db.run(
                 """
                 UPDATE flows SET account = :account, user_id = :user_id, state = :state, rev = :rev, is_open = :is_open,
-                    expires_wall = :expires_wall, expires_boot = :expires_boot, expires_boot_id = :expires_boot_id,
-                    kept_wall = :kept_wall, kept_boot = :kept_boot, kept_boot_id = :kept_boot_id, sign_outs = :sign_outs
+                    \(Deadline.assignments("expires")), \(Deadline.assignments("kept")), sign_outs = :sign_outs
                 WHERE id = :id AND owner = :owner AND rev = :expected AND is_open = 1
                 """,
-                try arguments(flow) + [
+                try columns(flow).arguments + [
                     "expected": expectedRev, "sign_outs": try flow.knownSignOut ?? SignOuts.last(db),
                 ]
             )
@@ -332,26 +316,23 @@ extension AuthorityStore {
 
         static let state = SealedColumn("flows", "state")
 
-        private func arguments(_ flow: FlowRow) throws -> StatementArguments {
-            let arguments: StatementArguments = [
+        private func columns(_ flow: FlowRow) throws -> ColumnValues {
+            [
                 "id": flow.idHash, "owner": flow.owner.key, "account": flow.account,
                 "user_id": flow.user?.oid, "state": try core.sealing.seal(flow.state, Self.state, row: flow.idHash),
                 "rev": flow.rev, "is_open": flow.isOpen,
-            ]
-            return arguments + flow.expires.arguments("expires") + flow.keptUntil.arguments("kept")
+            ] + flow.expires.columns("expires") + flow.keptUntil.columns("kept")
         }
 
         @Sendable private func row(_ row: Row) throws -> FlowRow {
-            let id: String = try row.get("id")
-            let user: String? = try row.optional("user_id")
             var flow = FlowRow(
-                idHash: id,
+                idHash: try row.get("id"),
                 owner: try row.owner(),
                 account: try row.optional("account"),
-                user: user.map { UserID(oid: $0) },
+                user: try row.optional("user_id").map { UserID(oid: $0) },
                 client: try row.get("client"),
                 policy: try row.get("policy"),
-                state: try core.sealing.open(try row.get("state"), Self.state, row: id),
+                state: try core.sealing.open(Self.state, of: row),
                 rev: try row.get("rev"),
                 isOpen: try row.get("is_open"),
                 requestID: try row.optional("request_id"),

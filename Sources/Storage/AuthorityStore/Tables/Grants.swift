@@ -85,12 +85,10 @@ extension AuthorityStore {
         }
 
         static func insert(_ db: Database, user: UserID, client: String, scope: String, at now: Moment) throws {
-            try db.run(
-                """
-                INSERT INTO consents (user_id, client, scope, given_at) VALUES (:user, :client, :scope, :at)
-                ON CONFLICT (user_id, client, scope) DO NOTHING
-                """,
-                ["user": user.oid, "client": client, "scope": scope, "at": now.wall]
+            try db.insert(
+                into: "consents",
+                ["user_id": user.oid, "client": client, "scope": scope, "given_at": now.wall],
+                onConflict: "(user_id, client, scope) DO NOTHING"
             )
         }
     }

@@ -41,14 +41,10 @@ extension AuthorityStore {
                 guard last == nil else {
                     throw StoreError(.limitExceeded, "\(Self.greatestNumber) invitations are open")
                 }
-                try db.run(
-                    """
-                    INSERT INTO invitations (mac, invited_at, ends_wall, ends_boot, ends_boot_id)
-                    VALUES (:mac, :at, :ends_wall, :ends_boot, :ends_boot_id)
-                    ON CONFLICT (mac) DO UPDATE SET invited_at = excluded.invited_at, ends_wall = excluded.ends_wall,
-                        ends_boot = excluded.ends_boot, ends_boot_id = excluded.ends_boot_id
-                    """,
-                    ["mac": mac, "at": now.wall] + ends.arguments("ends")
+                try db.insert(
+                    into: "invitations",
+                    ["mac": mac, "invited_at": now.wall] + ends.columns("ends"),
+                    onConflict: "(mac) DO UPDATE SET invited_at = excluded.invited_at, \(Deadline.excluded("ends"))"
                 )
                 try Outbox(core: core).add(db, [mail], at: now)
                 try Audit.append(db, events, at: now)
@@ -86,15 +82,7 @@ extension AuthorityStore {
         /// Deletes invitations that have ended.
         @discardableResult
         public func sweep(limit: Int) async throws(StoreError) -> Int {
-            try await core.database.write { db, now in
-                try db.run(
-                    """
-                    DELETE FROM invitations WHERE mac IN
-                        (SELECT mac FROM invitations WHERE ends_wall <= :wall LIMIT :limit)
-                    """,
-                    ["wall": now.wall, "limit": limit]
-                )
-            }
+            try await core.sweep("invitations", by: "mac", "ends_wall", limit: limit)
         }
 
         /// Uses up the invitations of names that somebody signs up with.

@@ -25,6 +25,7 @@ extension AuthorityStore {
     public struct Logouts: Sendable {
         let core: Core
 
+        private static let queue = DeliveryQueue(table: "logouts")
         /// The most sign-outs of one client that are taken at once, so that a slow one delays no other.
         public static let mostOfClient = 2
 
@@ -41,25 +42,14 @@ extension AuthorityStore {
             guard !isEmpty else { return [] }
             return try await core.database.write { db in
                 let due = try due(db, limit: limit, at: now)
-                for logout in due {
-                    try db.run(
-                        """
-                        UPDATE logouts SET tries = tries + 1, next_wall = :next_wall, next_boot = :next_boot,
-                            next_boot_id = :next_boot_id
-                        WHERE id = :id
-                        """,
-                        ["id": logout.id] + Deadline(lease, after: now).arguments("next")
-                    )
-                }
+                for logout in due { try Self.queue.lease(db, logout.id, for: lease, at: now) }
                 return due
             }
         }
 
         /// Deletes a sign-out that the client was told of, or never can be.
         public func done(_ id: String) async throws(StoreError) {
-            try await core.database.write { db in
-                try db.run("DELETE FROM logouts WHERE id = :id", ["id": id])
-            }
+            try await core.database.write { db in try Self.queue.remove(db, id) }
         }
 
         /// Allows this tenant's sign-outs of a client to be taken again from `at` on.
@@ -67,8 +57,7 @@ extension AuthorityStore {
             try await core.database.write { db in
                 try db.run(
                     """
-                    UPDATE logouts SET next_wall = :next_wall, next_boot = :next_boot, next_boot_id = :next_boot_id
-                    WHERE client = :client AND \(Tenancy.condition)
+                    UPDATE logouts SET \(Deadline.assignments("next")) WHERE client = :client AND \(Tenancy.condition)
                     """,
                     ["client": client] + at.arguments("next") + core.tenancy
                 )
@@ -77,9 +66,7 @@ extension AuthorityStore {
 
         /// The number of sign-outs that wait, of all tenants.
         public func count() async throws(StoreError) -> Int64 {
-            try await core.database.read { db in
-                try db.number("SELECT value FROM counts WHERE id = 'logouts'")
-            }
+            try await core.database.read { db in try Self.queue.count(db) }
         }
 
         /// Notes a client that signs a person in by a session, and is told when that ends.
@@ -103,9 +90,7 @@ extension AuthorityStore {
                 due += try db.rows(
                     """
                     SELECT * FROM logouts
-                    WHERE client = :client AND \(Tenancy.condition) AND ((next_boot_id = :boot_id AND next_boot <= :boot)
-                        OR (next_wall <= :wall AND next_boot_id <> :boot_id))
-                    ORDER BY rowid LIMIT :room
+                    WHERE client = :client AND \(Tenancy.condition) AND (\(DeliveryQueue.isDue)) ORDER BY rowid LIMIT :room
                     """,
                     now.arguments + ["client": client, "room": room] + core.tenancy
                 ).map(row)

@@ -5,7 +5,7 @@ import Moments
 import OAuth
 import Storage
 
-/// The rules that tables of things good for one use share: authorization codes, device codes, pushed requests.
+/// The rules that tables of things good for one use share: authorization codes and device codes.
 ///
 /// Their rows are keyed by `hash`, and end by `expires`.
 struct OneTimeRows {
@@ -14,8 +14,8 @@ struct OneTimeRows {
 
     /// The name of the table.
     let table: String
-    /// The condition of a row that stands for a person and has given nothing yet; no row is one by default.
-    var isGranted = "false"
+    /// The condition of a row that stands for a person and has given nothing yet.
+    let isGranted: String
 
     /// Deletes the rows of an owner that have given nothing yet, for one person or for anybody.
     func forget(_ db: Database, owner: Owner, user: UserID?) throws {
@@ -45,14 +45,6 @@ struct OneTimeRows {
         try AuthorityStore.Users.requireEnabled(db, user)
         try AuthorityStore.Families(core: core).insert(db, family, correlation: correlationID, at: now)
         try AuthorityStore.Audit.append(db, events, at: now)
-    }
-
-    /// Deletes rows that ended before a time, in milliseconds since 1970 UTC.
-    func sweep(_ db: Database, endedBefore end: Int64, limit: Int) throws -> Int {
-        try db.run(
-            "DELETE FROM \(table) WHERE hash IN (SELECT hash FROM \(table) WHERE expires_wall <= :wall LIMIT :limit)",
-            ["wall": end, "limit": limit]
-        )
     }
 
     /// Kills the family that the first use of a code gave, if it lives, since the code was used again (RFC 6749 §4.1.2).

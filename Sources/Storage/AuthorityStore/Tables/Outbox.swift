@@ -10,6 +10,7 @@ extension AuthorityStore {
     public struct Outbox: Sendable {
         let core: Core
 
+        private static let queue = DeliveryQueue(table: "outbox")
         /// The greatest number of waiting mails.
         public static let greatestNumber = 10_000
 
@@ -24,42 +25,25 @@ extension AuthorityStore {
             try await core.database.write { db, now in
                 let due = try db.rows(
                     """
-                    SELECT * FROM outbox
-                    WHERE (next_boot_id = :boot_id AND next_boot <= :boot)
-                        OR (next_wall <= :wall AND next_boot_id <> :boot_id)
-                    ORDER BY created_at LIMIT :limit
+                    SELECT * FROM outbox WHERE \(DeliveryQueue.isDue) ORDER BY created_at LIMIT :limit
                     """,
                     now.arguments + ["limit": limit]
                 ).map(row)
-                for mail in due {
-                    try db.run(
-                        """
-                        UPDATE outbox SET tries = tries + 1, next_wall = :next_wall, next_boot = :next_boot,
-                            next_boot_id = :next_boot_id
-                        WHERE id = :id
-                        """,
-                        ["id": mail.id] + Deadline(lease, after: now).arguments("next")
-                    )
-                }
+                for mail in due { try Self.queue.lease(db, mail.id, for: lease, at: now) }
                 return due
             }
         }
 
         /// Deletes a mail that was sent or never can be.
         public func done(_ id: String) async throws(StoreError) {
-            try await core.database.write { db in
-                try db.run("DELETE FROM outbox WHERE id = :id", ["id": id])
-            }
+            try await core.database.write { db in try Self.queue.remove(db, id) }
         }
 
         /// Allows a mail to be taken again from `at` on.
         public func retry(_ id: String, at: Deadline) async throws(StoreError) {
             try await core.database.write { db in
                 try db.run(
-                    """
-                    UPDATE outbox SET next_wall = :next_wall, next_boot = :next_boot, next_boot_id = :next_boot_id
-                    WHERE id = :id
-                    """,
+                    "UPDATE outbox SET \(Deadline.assignments("next")) WHERE id = :id",
                     ["id": id] + at.arguments("next")
                 )
             }
@@ -67,18 +51,17 @@ extension AuthorityStore {
 
         func add(_ db: Database, _ mails: [OutboxMail], at now: Moment) throws {
             guard !mails.isEmpty else { return }
-            let waiting = try db.number("SELECT value FROM counts WHERE id = 'outbox'")
+            let waiting = try Self.queue.count(db)
             guard waiting + Int64(mails.count) <= Self.greatestNumber else {
                 throw StoreError(.limitExceeded, "\(Self.greatestNumber) mails wait to be sent")
             }
             for mail in mails {
                 let id = CorrelationID.random().description
-                try db.run(
-                    """
-                    INSERT INTO outbox (id, mail, tries, created_at, next_wall, next_boot, next_boot_id)
-                    VALUES (:id, :mail, 0, :wall, :wall, :boot, :boot_id)
-                    """,
-                    ["id": id, "mail": try core.sealing.seal(Letter(mail), as: Self.mail, row: id)] + now.arguments
+                let sealed = try core.sealing.seal(Letter(mail), as: Self.mail, row: id)
+                try db.insert(
+                    into: "outbox",
+                    ["id": id, "mail": sealed, "tries": 0, "created_at": now.wall]
+                        + Deadline(.zero, after: now).columns("next")
                 )
             }
         }
@@ -86,11 +69,10 @@ extension AuthorityStore {
         static let mail = SealedColumn("outbox", "mail")
 
         @Sendable private func row(_ row: Row) throws -> QueuedMail {
-            let id: String = try row.get("id")
-            let letter = try core.sealing.open(Letter.self, try row.get("mail"), as: Self.mail, row: id)
+            let letter: Letter = try core.sealing.decode(Self.mail, of: row)
             let tries: Int = try row.get("tries")
             return QueuedMail(
-                id: id,
+                id: try row.get("id"),
                 mail: OutboxMail(to: letter.to, subject: letter.subject, body: Secret(letter.body)),
                 tries: tries + 1
             )

@@ -2,14 +2,13 @@ import DurableSQLite
 public import Foundation
 import GRDB
 public import Moments
+import Origins
 public import Storage
 
 extension AuthorityStore {
     /// The pushed authorization requests (RFC 9126), each good for one use.
     public struct PushedRequests: Sendable {
         let core: Core
-
-        private static let rows = OneTimeRows(table: "pushed_requests")
 
         /// The greatest number of requests that wait at once.
         public static let greatestNumber = 8_192
@@ -31,18 +30,13 @@ extension AuthorityStore {
                     isUnanswered: "true"
                 )
                 let place = try bounds.admit(db, share, client: request.client, core, at: now)
-                try db.run(
-                    """
-                    INSERT INTO pushed_requests (hash, origin, own, wider, widest, is_known, client, policy, body, tenant,
-                        expires_wall, expires_boot, expires_boot_id)
-                    VALUES (:hash, :own, :own, :wider, :widest, :is_known, :client, :policy, :body, :tenant,
-                        :expires_wall, :expires_boot, :expires_boot_id)
-                    """,
+                try db.insert(
+                    into: "pushed_requests",
                     [
-                        "hash": request.hash, "client": request.client,
+                        "hash": request.hash, "origin": place.levels.origin, "client": request.client,
                         "policy": request.policy, "tenant": core.tenant,
                         "body": try core.sealing.seal(request.body, Self.body, row: request.hash),
-                    ] + place + request.expires.arguments("expires")
+                    ] + place.columns + request.expires.columns("expires")
                 )
             }
         }
@@ -72,7 +66,7 @@ extension AuthorityStore {
                     hash: hash,
                     client: client,
                     policy: policy,
-                    body: try core.sealing.open(try row.get("body"), Self.body, row: hash),
+                    body: try core.sealing.open(Self.body, of: row),
                     expires: try row.deadline("expires")
                 )
             }
@@ -81,9 +75,7 @@ extension AuthorityStore {
         /// Deletes requests whose life has ended.
         @discardableResult
         public func sweep(limit: Int) async throws(StoreError) -> Int {
-            try await core.database.write { db, now in
-                try Self.rows.sweep(db, endedBefore: now.wall, limit: limit)
-            }
+            try await core.sweep("pushed_requests", by: "hash", limit: limit)
         }
 
         static let body = SealedColumn("pushed_requests", key: "hash", "body")

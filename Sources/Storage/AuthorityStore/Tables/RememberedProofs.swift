@@ -62,16 +62,7 @@ extension AuthorityStore {
         /// Deletes proofs that do not count any more.
         @discardableResult
         public func sweep(limit: Int) async throws(StoreError) -> Int {
-            try await core.database.write { db, now in
-                try db.run(
-                    """
-                    DELETE FROM remembered_proofs WHERE id IN (
-                        SELECT id FROM remembered_proofs WHERE ends_wall <= :wall LIMIT :limit
-                    )
-                    """,
-                    ["wall": now.wall, "limit": limit]
-                )
-            }
+            try await core.sweep("remembered_proofs", "ends_wall", limit: limit)
         }
 
         /// Remembers a person by a proof, where and as widely as the session counts that it was given for.
@@ -83,19 +74,15 @@ extension AuthorityStore {
             at now: Moment
         ) throws {
             let id = UUID().uuidString
-            try db.run(
-                """
-                INSERT OR REPLACE INTO remembered_proofs (id, owner, user_id, check_name, proof, policy, client, scope,
-                    reach, tenant, ends_wall, ends_boot, ends_boot_id)
-                VALUES (:id, :owner, :user, :check, :proof, :policy, :client, :scope,
-                    :reach, :tenant, :ends_wall, :ends_boot, :ends_boot_id)
-                """,
+            try db.insert(
+                into: "remembered_proofs",
                 [
-                    "id": id, "owner": session.owner.key, "user": session.user.oid, "check": proof.check,
+                    "id": id, "owner": session.owner.key, "user_id": session.user.oid, "check_name": proof.check,
                     "proof": try core.sealing.write(proof, as: Self.proof, row: id), "policy": session.policy,
                     "client": session.client, "scope": session.scope.rawValue, "reach": session.reach,
                     "tenant": core.tenant,
-                ] + Deadline(life, after: now).arguments("ends")
+                ] + Deadline(life, after: now).columns("ends"),
+                replacing: true
             )
             try db.run(
                 """
@@ -152,15 +139,14 @@ extension AuthorityStore {
         static let proof = SealedColumn("remembered_proofs", "proof")
 
         @Sendable private func row(_ row: Row) throws -> RememberedProof {
-            let id: String = try row.get("id")
             guard let scope = SessionScope(rawValue: try row.get("scope")) else {
                 throw StoreError(.corrupt, "the scope of a remembered proof is unknown")
             }
             return RememberedProof(
-                id: id,
+                id: try row.get("id"),
                 owner: try row.owner(),
                 user: UserID(oid: try row.get("user_id")),
-                proof: try core.sealing.read(Proof.self, try row.get("proof"), as: Self.proof, row: id),
+                proof: try core.sealing.read(Self.proof, of: row),
                 policy: try row.get("policy"),
                 client: try row.get("client"),
                 scope: scope,

@@ -34,14 +34,14 @@ struct RequestBounds {
     /// Makes room for one request more, and refuses one more than there may be, with the time after which the first has
     /// ended.
     ///
-    /// - Returns: The values of the new row's columns about its origin.
+    /// - Returns: The place of the new row.
     func admit(
         _ db: Database,
         _ share: RequestShare,
         client: String,
         _ core: Core,
         at now: Moment
-    ) throws -> StatementArguments {
+    ) throws -> SharedRows.Place {
         let place: SharedRows.Place
         let most: Int
         switch share {
@@ -54,7 +54,7 @@ struct RequestBounds {
         case .replacing(let hash): try db.run("DELETE FROM \(rows.table) WHERE hash = :hash", ["hash": hash])
         case .refused: throw try refusal(db, at: now)
         }
-        return place.arguments
+        return place
     }
 
     private func refusal(_ db: Database, at now: Moment) throws -> StoreError {

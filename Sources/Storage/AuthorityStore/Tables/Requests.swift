@@ -50,18 +50,13 @@ extension AuthorityStore {
         }
 
         func insert(_ db: Database, _ request: PendingRequest) throws {
-            try db.run(
-                """
-                INSERT INTO requests (id, owner, client, policy, body, consumed, tenant, expires_wall,
-                    expires_boot, expires_boot_id)
-                VALUES (:id, :owner, :client, :policy, :body, 0, :tenant, :expires_wall,
-                    :expires_boot, :expires_boot_id)
-                """,
+            try db.insert(
+                into: "requests",
                 [
-                    "id": request.id, "owner": request.owner.key,
+                    "id": request.id, "owner": request.owner.key, "consumed": false,
                     "client": request.client, "policy": request.policy, "tenant": core.tenant,
                     "body": try core.sealing.seal(request.body, Self.body, row: request.id),
-                ] + request.expires.arguments("expires")
+                ] + request.expires.columns("expires")
             )
         }
 
@@ -79,8 +74,7 @@ extension AuthorityStore {
             }
             try db.run(
                 """
-                UPDATE requests SET authentication = :authentication, user_id = :user, met_wall = :met_wall, met_boot = :met_boot,
-                    met_boot_id = :met_boot_id
+                UPDATE requests SET authentication = :authentication, user_id = :user, \(Deadline.assignments("met"))
                 WHERE id = :id
                 """,
                 [
@@ -127,7 +121,7 @@ extension AuthorityStore {
 
         private func met(_ db: Database, _ id: String, owner: Owner, at now: Moment) throws -> MetRequest {
             let row = try require(db, id, owner: owner)
-            guard let sealed: Data = try row.optional("authentication") else {
+            guard let _: Data = try row.optional("authentication") else {
                 throw StoreError(.notFound, "no flow has met the request")
             }
             guard try !row.deadline("met").hasEnded(at: now) else {
@@ -135,12 +129,7 @@ extension AuthorityStore {
             }
             return MetRequest(
                 request: try pending(row, id, owner: owner),
-                authentication: try core.sealing.read(
-                    Authentication.self,
-                    sealed,
-                    as: Self.authentication,
-                    row: id
-                )
+                authentication: try core.sealing.read(Self.authentication, of: row)
             )
         }
 
@@ -150,7 +139,7 @@ extension AuthorityStore {
                 owner: owner,
                 client: try row.get("client"),
                 policy: try row.get("policy"),
-                body: try core.sealing.open(try row.get("body"), Self.body, row: id),
+                body: try core.sealing.open(Self.body, of: row),
                 expires: try row.deadline("expires")
             )
         }

@@ -96,9 +96,7 @@ extension AuthorityStore {
             guard let kept = change.kept else { return }
             try db.run(
                 """
-                UPDATE sessions SET ends_wall = :ends_wall, ends_boot = :ends_boot, ends_boot_id = :ends_boot_id,
-                    absolute_wall = :absolute_wall, absolute_boot = :absolute_boot,
-                    absolute_boot_id = :absolute_boot_id
+                UPDATE sessions SET \(Deadline.assignments("ends")), \(Deadline.assignments("absolute"))
                 WHERE id = :id AND owner = :heir
                 """,
                 ["id": kept.session, "heir": heir.key] + kept.until.arguments("ends")
@@ -129,32 +127,23 @@ extension AuthorityStore {
                     """,
                     ["wall": now.wall, "limit": limit]
                 )
-                return try db.run(
-                    "DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE ends_wall <= :wall LIMIT :limit)",
-                    ["wall": now.wall, "limit": limit]
-                )
+                return try db.sweep("sessions", "ends_wall", upTo: now.wall, limit: limit)
             }
         }
 
         func upsert(_ db: Database, _ session: SessionRow) throws {
-            let changed = try db.run(
-                """
-                INSERT INTO sessions (id, owner, user_id, proofs, policy, client, scope, tenant, created_at,
-                    ends_wall, ends_boot, ends_boot_id, absolute_wall, absolute_boot, absolute_boot_id)
-                VALUES (:id, :owner, :user_id, :proofs, :policy, :client, :scope, :tenant, :created_at,
-                    :ends_wall, :ends_boot, :ends_boot_id, :absolute_wall, :absolute_boot, :absolute_boot_id)
-                ON CONFLICT (id) DO UPDATE SET proofs = excluded.proofs, ends_wall = excluded.ends_wall,
-                    ends_boot = excluded.ends_boot, ends_boot_id = excluded.ends_boot_id
-                WHERE sessions.owner = excluded.owner
-                    AND sessions.user_id = excluded.user_id
-                """,
+            let changed = try db.insert(
+                into: "sessions",
                 [
-                    "id": session.id, "owner": session.owner.key,
-                    "user_id": session.user.oid,
+                    "id": session.id, "owner": session.owner.key, "user_id": session.user.oid,
                     "proofs": try core.sealing.write(session.proofs, as: Self.proofs, row: session.id),
                     "policy": session.policy, "client": session.client, "scope": session.scope.rawValue,
                     "created_at": session.createdAt, "tenant": core.tenant,
-                ] + session.ends.arguments("ends") + session.absoluteEnd.arguments("absolute")
+                ] + session.ends.columns("ends") + session.absoluteEnd.columns("absolute"),
+                onConflict: """
+                    (id) DO UPDATE SET proofs = excluded.proofs, \(Deadline.excluded("ends"))
+                    WHERE sessions.owner = excluded.owner AND sessions.user_id = excluded.user_id
+                    """
             )
             guard changed > 0 else { throw StoreError(.conflict, "the session is somebody else's") }
             try db.run(
@@ -193,10 +182,7 @@ extension AuthorityStore {
                 until.wall >= session.ends.wall + Self.leastProlonging.milliseconds
             else { return }
             try db.run(
-                """
-                UPDATE sessions SET ends_wall = :ends_wall, ends_boot = :ends_boot, ends_boot_id = :ends_boot_id
-                WHERE id = :id
-                """,
+                "UPDATE sessions SET \(Deadline.assignments("ends")) WHERE id = :id",
                 ["id": id] + until.arguments("ends")
             )
         }
@@ -204,15 +190,14 @@ extension AuthorityStore {
         static let proofs = SealedColumn("sessions", "proofs")
 
         @Sendable func row(_ row: Row) throws -> SessionRow {
-            let id: String = try row.get("id")
             guard let scope = SessionScope(rawValue: try row.get("scope")) else {
                 throw StoreError(.corrupt, "the scope of a session is unknown")
             }
             return SessionRow(
-                id: id,
+                id: try row.get("id"),
                 owner: try row.owner(),
                 user: UserID(oid: try row.get("user_id")),
-                proofs: try core.sealing.recall([Proof].self, try row.get("proofs"), as: Self.proofs, row: id),
+                proofs: try core.sealing.recall(Self.proofs, of: row),
                 policy: try row.get("policy"),
                 client: try row.get("client"),
                 scope: scope,

@@ -43,7 +43,7 @@ struct SharedRows {
         }
 
         /// The values of the columns.
-        var arguments: StatementArguments {
+        var columns: ColumnValues {
             ["own": levels.origin, "wider": levels.wider, "widest": levels.widest, "is_known": isKnown]
         }
     }

@@ -71,9 +71,6 @@ enum SignOuts {
 
     /// Deletes sign-outs that no open flow can have met.
     static func sweep(_ db: Database, at now: Moment, limit: Int) throws -> Int {
-        try db.run(
-            "DELETE FROM sign_outs WHERE rowid IN (SELECT rowid FROM sign_outs WHERE at <= :before LIMIT :limit)",
-            ["before": now.wall - rememberedFor.milliseconds, "limit": limit]
-        )
+        try db.sweep("sign_outs", by: "rowid", "at", upTo: now.wall - rememberedFor.milliseconds, limit: limit)
     }
 }

@@ -44,12 +44,8 @@ extension AuthorityStore {
 
         private func insert(_ db: Database, _ key: SigningKeyRow) throws {
             let secret = try key.secret.map { try core.sealing.seal($0.revealBytes(), Self.secret, row: key.kid) }
-            try db.run(
-                """
-                INSERT INTO signing_keys
-                    (id, alg, secret, jwk, state, published_at, active_from, retired_at, remove_at)
-                VALUES (:id, :alg, :secret, :jwk, :state, :published_at, :active_from, :retired_at, :remove_at)
-                """,
+            try db.insert(
+                into: "signing_keys",
                 [
                     "id": key.kid, "alg": key.alg, "secret": secret, "jwk": key.jwk, "state": key.state,
                     "published_at": key.publishedAt, "active_from": key.activeFrom, "retired_at": key.retiredAt,
@@ -62,11 +58,10 @@ extension AuthorityStore {
 
         @Sendable private func row(_ row: Row) throws -> SigningKeyRow {
             let kid: String = try row.get("id")
-            let sealed: Data? = try row.optional("secret")
             let secret: Secret?
             do {
-                secret = try sealed.map { Secret(bytes: try core.sealing.open($0, Self.secret, row: kid)) }
-            } catch {
+                secret = try core.sealing.openIfThere(Self.secret, of: row).map { Secret(bytes: $0) }
+            } catch is DamagedRow {
                 throw StoreError(.corrupt, "signing key \(kid) does not open")
             }
             return SigningKeyRow(

@@ -22,7 +22,7 @@ extension AuthorityStore {
             case accessToken
         }
 
-        /// Uses an id up; the row that the statement returns decides which of several uses is the first.
+        /// Uses an id up; the row that is inserted decides which of several uses is the first.
         ///
         /// - Parameters:
         ///   - id: The parts of the id.
@@ -40,9 +40,8 @@ extension AuthorityStore {
             events: [AuditEvent] = []
         ) async throws(StoreError) -> Bool {
             try await core.database.write { db, now in
-                guard try Self.spend(db, id, of: kind, by: client, until: ends) else { return false }
-                try Audit.append(db, events, at: now)
-                return true
+                let isFirst = try Self.spend(db, id, of: kind, by: client, until: ends)
+                return try Audit.append(db, events, ifAny: isFirst ? 1 : 0, at: now)
             }
         }
 
@@ -57,13 +56,8 @@ extension AuthorityStore {
             guard kept < perClient else {
                 throw StoreError(.limitExceeded, "\(perClient) ids of this client are kept")
             }
-            return try db.row(
-                """
-                INSERT INTO spent_ids (id, client, ends) VALUES (:id, :client, :ends)
-                ON CONFLICT (id) DO NOTHING RETURNING id
-                """,
-                ["id": key(id, kind), "client": client, "ends": ends]
-            ) != nil
+            let values: ColumnValues = ["id": key(id, kind), "client": client, "ends": ends]
+            return try db.insert(into: "spent_ids", values, onConflict: "(id) DO NOTHING") > 0
         }
 
         /// True if an id was used up.
@@ -79,10 +73,7 @@ extension AuthorityStore {
         @discardableResult
         public func sweep(limit: Int) async throws(StoreError) -> Int {
             try await core.database.write { db, now in
-                try db.run(
-                    "DELETE FROM spent_ids WHERE id IN (SELECT id FROM spent_ids WHERE ends <= :now LIMIT :limit)",
-                    ["now": now.seconds - Self.leeway, "limit": limit]
-                )
+                try db.sweep("spent_ids", "ends", upTo: now.seconds - Self.leeway, limit: limit)
             }
         }
 

@@ -33,12 +33,10 @@ extension AuthorityStore {
         /// Notes a success at an origin.
         func add(_ db: Database, _ origin: OriginLevels, at now: Moment) throws {
             let widest = mac(origin, .widest)
-            try db.run(
-                """
-                INSERT INTO known_origins (mac, widest, at) VALUES (:mac, :widest, :at)
-                ON CONFLICT (mac) DO UPDATE SET widest = :widest, at = :at
-                """,
-                ["mac": mac(origin, .origin), "widest": widest, "at": now.wall]
+            try db.insert(
+                into: "known_origins",
+                ["mac": mac(origin, .origin), "widest": widest, "at": now.wall],
+                onConflict: "(mac) DO UPDATE SET widest = :widest, at = :at"
             )
             try db.run(
                 """
@@ -52,17 +50,15 @@ extension AuthorityStore {
 
         /// Deletes origins whose success is too long ago, and the oldest of too many.
         static func sweep(_ db: Database, at now: Moment, limit: Int) throws -> Int {
-            let old = try db.run(
-                "DELETE FROM known_origins WHERE mac IN (SELECT mac FROM known_origins WHERE at <= :at LIMIT :limit)",
-                ["at": now.wall - life.milliseconds, "limit": limit]
-            )
+            let end = now.wall - life.milliseconds
+            let old = try db.sweep("known_origins", by: "mac", "at", upTo: end, limit: limit)
             let beyond = try db.run(
                 """
                 DELETE FROM known_origins WHERE at <= (
                     SELECT at FROM known_origins WHERE at > :at ORDER BY at DESC LIMIT 1 OFFSET :most
                 )
                 """,
-                ["at": now.wall - life.milliseconds, "most": most]
+                ["at": end, "most": most]
             )
             return old + beyond
         }

@@ -13,18 +13,13 @@ extension AuthorityStore {
         /// Keeps a ticket.
         public func insert(_ ticket: TicketRow) async throws(StoreError) {
             try await core.database.write { db in
-                try db.run(
-                    """
-                    INSERT INTO tickets (hash, owner, browser, body, tenant, expires_wall, expires_boot,
-                        expires_boot_id)
-                    VALUES (:hash, :owner, :browser, :body, :tenant, :expires_wall, :expires_boot,
-                        :expires_boot_id)
-                    """,
+                try db.insert(
+                    into: "tickets",
                     [
                         "hash": ticket.hash, "owner": ticket.owner.key, "browser": ticket.browser,
                         "tenant": core.tenant,
                         "body": try core.sealing.seal(ticket.body, Self.body, row: ticket.hash),
-                    ] + ticket.expires.arguments("expires")
+                    ] + ticket.expires.columns("expires")
                 )
             }
         }
@@ -90,23 +85,17 @@ extension AuthorityStore {
         /// Deletes tickets whose life has ended.
         @discardableResult
         public func sweep(limit: Int) async throws(StoreError) -> Int {
-            try await core.database.write { db, now in
-                try db.run(
-                    "DELETE FROM tickets WHERE hash IN (SELECT hash FROM tickets WHERE expires_wall <= :wall LIMIT :limit)",
-                    ["wall": now.wall, "limit": limit]
-                )
-            }
+            try await core.sweep("tickets", by: "hash", limit: limit)
         }
 
         static let body = SealedColumn("tickets", key: "hash", "body")
 
         @Sendable private func row(_ row: Row) throws -> TicketRow {
-            let hash: String = try row.get("hash")
-            return TicketRow(
-                hash: hash,
+            TicketRow(
+                hash: try row.get("hash"),
                 owner: try row.owner(),
                 browser: try row.optional("browser"),
-                body: try core.sealing.open(try row.get("body"), Self.body, row: hash),
+                body: try core.sealing.open(Self.body, of: row),
                 expires: try row.deadline("expires")
             )
         }

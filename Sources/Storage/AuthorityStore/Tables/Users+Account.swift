@@ -74,23 +74,11 @@ extension AuthorityStore.Users {
         events: [AuditEvent] = []
     ) async throws(StoreError) -> Bool {
         try await core.database.write { db, now in
-            try db.run(
-                """
-                DELETE FROM remembered_proofs WHERE user_id = :user
-                    AND owner = (SELECT owner FROM sessions WHERE id = :id AND user_id = :user)
-                """,
-                ["id": session, "user": id.oid]
-            )
-            let ended = try db.run(
-                """
-                DELETE FROM sessions WHERE user_id = :user
-                    AND owner = (SELECT owner FROM sessions WHERE id = :id AND user_id = :user)
-                """,
-                ["id": session, "user": id.oid]
-            )
-            guard ended > 0 else { return false }
-            try AuthorityStore.Audit.append(db, events, at: now)
-            return true
+            let there = "user_id = :user AND owner = (SELECT owner FROM sessions WHERE id = :id AND user_id = :user)"
+            let names: StatementArguments = ["id": session, "user": id.oid]
+            try db.run("DELETE FROM remembered_proofs WHERE \(there)", names)
+            let ended = try db.run("DELETE FROM sessions WHERE \(there)", names)
+            return try AuthorityStore.Audit.append(db, events, ifAny: ended, at: now)
         }
     }
 
@@ -104,16 +92,14 @@ extension AuthorityStore.Users {
         events: [AuditEvent] = []
     ) async throws(StoreError) -> Bool {
         try await core.database.write { db, now in
-            let ended = try db.run(
-                """
-                UPDATE families SET revoked_at = :at, revoked_reason = :reason
-                WHERE user_id = :user AND client = :client AND owner GLOB 'browser:*' AND revoked_at IS NULL
-                """,
-                ["client": client, "user": id.oid, "at": now.wall, "reason": reason]
+            let ended = try AuthorityStore.Families.revoke(
+                db,
+                where: "user_id = :user AND client = :client AND owner GLOB 'browser:*'",
+                ["user": id.oid, "client": client],
+                reason: reason,
+                at: now
             )
-            guard ended > 0 else { return false }
-            try AuthorityStore.Audit.append(db, events, at: now)
-            return true
+            return try AuthorityStore.Audit.append(db, events, ifAny: ended, at: now)
         }
     }
 
@@ -122,22 +108,11 @@ extension AuthorityStore.Users {
     /// - Returns: False if there was no consent.
     public func withdraw(client: String, of id: UserID, events: [AuditEvent] = []) async throws(StoreError) -> Bool {
         try await core.database.write { db, now in
-            let given = try db.run(
-                "DELETE FROM consents WHERE user_id = :user AND client = :client",
-                ["user": id.oid, "client": client]
-            )
-            guard given > 0 else { return false }
-            try db.run(
-                """
-                UPDATE families SET revoked_at = :at, revoked_reason = 'consent_withdrawn'
-                WHERE user_id = :user AND client = :client AND revoked_at IS NULL
-                """,
-                ["user": id.oid, "client": client, "at": now.wall]
-            )
-            try db.run(
-                "DELETE FROM codes WHERE user_id = :user AND client = :client AND family IS NULL",
-                ["user": id.oid, "client": client]
-            )
+            let theirs = "user_id = :user AND client = :client"
+            let names: StatementArguments = ["user": id.oid, "client": client]
+            guard try db.run("DELETE FROM consents WHERE \(theirs)", names) > 0 else { return false }
+            try AuthorityStore.Families.revoke(db, where: theirs, names, reason: "consent_withdrawn", at: now)
+            try db.run("DELETE FROM codes WHERE \(theirs) AND family IS NULL", names)
             try AuthorityStore.Audit.append(db, events, at: now)
             return true
         }

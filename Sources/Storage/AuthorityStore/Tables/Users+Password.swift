@@ -33,7 +33,7 @@ extension AuthorityStore.Users {
             guard let record = try find(db, user), record.passwordHash == old else {
                 throw StoreError(.conflict, "the password has changed meanwhile")
             }
-            try keep(db, record, password: new, setAt: now.wall, mustChange: false)
+            try set(db, new, of: record, at: now)
             try db.run(
                 "DELETE FROM sessions WHERE user_id = :user AND owner <> :owner",
                 ["user": user.oid, "owner": owner.key]
@@ -50,10 +50,16 @@ extension AuthorityStore.Users {
     /// Gives a person another password, and ends everything that was had by the old one.
     func replacePassword(_ db: Database, of user: UserID, by new: Secret, at now: Moment) throws {
         guard let record = try find(db, user) else { throw StoreError(.notFound, "there is no such user") }
-        try keep(db, record, password: new, setAt: now.wall, mustChange: false)
+        try set(db, new, of: record, at: now)
         try forget(db, user, reason: "password_changed", at: now)
         try SignOuts.mark(db, user: user, at: now)
         try AuthorityStore.Devices.forget(db, user)
+    }
+
+    private func set(_ db: Database, _ password: Secret, of user: UserRecord, at now: Moment) throws {
+        var user = user
+        (user.passwordHash, user.passwordSetAt, user.mustChangePassword) = (password, now.wall, false)
+        try keep(db, user)
     }
 
     /// Asks a person for another password at the next sign-in, and ends everything that was had by the old one.
@@ -64,9 +70,10 @@ extension AuthorityStore.Users {
     /// - Throws: `notFound`; `consumed` if the person has no password.
     public func requireNewPassword(of user: UserID, events: [AuditEvent]) async throws(StoreError) {
         try await core.database.write { db, now in
-            guard let record = try find(db, user) else { throw StoreError(.notFound, "there is no such user") }
+            guard var record = try find(db, user) else { throw StoreError(.notFound, "there is no such user") }
             guard record.passwordHash != nil else { throw StoreError(.consumed, "the user has no password") }
-            try keep(db, record, mustChange: true)
+            record.mustChangePassword = true
+            try keep(db, record)
             try forget(db, user, reason: "password_expired", at: now)
             try AuthorityStore.Audit.append(db, events, at: now)
         }
@@ -92,10 +99,11 @@ extension AuthorityStore.Users {
     }
 
     func edit(_ db: Database, _ user: UserID, _ attributes: [String: JSONValue], at now: Moment) throws {
-        guard let record = try find(db, user) else { throw StoreError(.notFound, "there is no such user") }
+        guard var record = try find(db, user) else { throw StoreError(.notFound, "there is no such user") }
         let edited = record.attributes.merging(attributes) { $1 }.filter { $0.value != .null }
         guard edited != record.attributes else { return }
-        try keep(db, record, attributes: edited)
+        record.attributes = edited
+        try keep(db, record)
         try AuthorityStore.Families.revoke(db, user: user, reason: "profile_changed", at: now)
     }
 }

@@ -101,8 +101,8 @@ extension AuthorityStore {
 
         func insert(_ db: Database, _ user: UserRecord) throws {
             let sealed = try core.sealing.write(Profile(user), as: Self.profile, row: user.id.oid)
-            try db.run(
-                "INSERT INTO users (id, enabled, created_at, profile) VALUES (:id, :enabled, :created_at, :profile)",
+            try db.insert(
+                into: "users",
                 ["id": user.id.oid, "enabled": user.enabled, "created_at": user.createdAt, "profile": sealed]
             )
             for mac in Set(user.signInNames.map { mac($0.value) }) {
@@ -123,38 +123,16 @@ extension AuthorityStore {
         /// - Throws: `notFound` if there is no such user.
         public func rehash(_ user: UserID, from old: Secret, to new: Secret) async throws(StoreError) {
             try await core.database.write { db in
-                guard let record = try find(db, user) else { throw StoreError(.notFound, "there is no such user") }
+                guard var record = try find(db, user) else { throw StoreError(.notFound, "there is no such user") }
                 guard record.passwordHash == old else { return }
-                try keep(db, record, password: new)
+                record.passwordHash = new
+                try keep(db, record)
             }
         }
 
-        /// Writes a person's row with another hash of the password, or other attributes.
-        ///
-        /// - Parameters:
-        ///   - db: The transaction.
-        ///   - user: The row as it is.
-        ///   - password: The hash; nil for the one there is.
-        ///   - time: The time at which the password was set, in milliseconds since 1970 UTC; nil if it is the one before.
-        ///   - mustChange: True if the person must choose another; nil for what was so before.
-        ///   - attributes: The attributes; nil for those there are.
-        /// - Throws: The error that kept the store from writing.
-        func keep(
-            _ db: Database,
-            _ user: UserRecord,
-            password: Secret? = nil,
-            setAt time: Int64? = nil,
-            mustChange: Bool? = nil,
-            attributes: [String: JSONValue]? = nil
-        ) throws {
-            let profile = Profile(
-                names: user.signInNames,
-                attributes: attributes ?? user.attributes,
-                password: (password ?? user.passwordHash)?.reveal(),
-                passwordAt: time ?? user.passwordSetAt,
-                mustChange: mustChange ?? user.mustChangePassword
-            )
-            let sealed = try core.sealing.write(profile, as: Self.profile, row: user.id.oid)
+        /// Writes a person's row with the password and the attributes of this record.
+        func keep(_ db: Database, _ user: UserRecord) throws {
+            let sealed = try core.sealing.write(Profile(user), as: Self.profile, row: user.id.oid)
             try db.run("UPDATE users SET profile = :profile WHERE id = :id", ["profile": sealed, "id": user.id.oid])
         }
 
@@ -194,10 +172,9 @@ extension AuthorityStore {
 
         /// The person of a row with ``columns``.
         @Sendable func record(_ row: Row) throws -> UserRecord {
-            let id: String = try row.get("id")
-            let profile = try core.sealing.recall(Profile.self, try row.get("profile"), as: Self.profile, row: id)
+            let profile: Profile = try core.sealing.recall(Self.profile, of: row)
             var user = UserRecord(
-                id: UserID(oid: id),
+                id: UserID(oid: try row.get("id")),
                 enabled: try row.get("enabled"),
                 signInNames: profile.names,
                 attributes: profile.attributes,
@@ -234,21 +211,9 @@ private struct Profile: JSONConvertible {
     /// Nil for the time of the account's creation.
     let passwordAt: Int64?
     let mustChange: Bool
+}
 
-    init(
-        names: [SignInName],
-        attributes: [String: JSONValue],
-        password: String?,
-        passwordAt: Int64?,
-        mustChange: Bool
-    ) {
-        self.names = names
-        self.attributes = attributes
-        self.password = password
-        self.passwordAt = passwordAt
-        self.mustChange = mustChange
-    }
-
+extension Profile {
     init?(json: JSONValue) {
         guard let names = json["names"].flatMap([SignInName].init(json:)),
             let attributes = json["attributes"]?.object

@@ -43,7 +43,7 @@ public struct TableOperation: Hashable, Sendable {
     }
 
     /// The position in the queue; 0 until a store has numbered it.
-    public let id: Int64
+    public private(set) var id: Int64
     /// The table's declared name.
     public let table: String
     /// The row's id.
@@ -78,11 +78,8 @@ public struct TableOperation: Hashable, Sendable {
 
     /// The same operation at a position of the queue.
     public func numbered(_ id: Int64) -> TableOperation {
-        var copy = TableOperation(id: id, table: table, itemID: itemID, kind: kind)
-        copy.state = state
-        copy.item = item
-        copy.base = base
-        copy.key = key
+        var copy = self
+        copy.id = id
         return copy
     }
 

@@ -1,11 +1,6 @@
 import Files
-import Storage
-
-#if canImport(Glibc)
 import Glibc
-#else
-import Darwin
-#endif
+import Storage
 
 /// The turn to push, pull or purge over a store's folder; it ends with this object, or with the process.
 final class SyncTurn: Sendable {

@@ -42,17 +42,14 @@ extension QueryProblem: TextualError {
         let (words, text) = (reason.said.english, reason.said.text)
         return switch (option, position) {
         case (nil, nil): reason.said
-        case (let option?, nil):
-            EnglishText("\(option): \(words)", Text("query.ofOption", ["option": option, "text": text]))
+        case (let option?, nil): .init("\(option): \(words)", "query.ofOption", ["option": option, "text": text])
         case (nil, let position?):
-            EnglishText(
-                "\(words) (at position \(position))",
-                Text("query.atPosition", ["text": text, "position": position])
-            )
+            .init("\(words) (at position \(position))", "query.atPosition", ["text": text, "position": position])
         case (let option?, let position?):
-            EnglishText(
+            .init(
                 "\(option): \(words) (at position \(position))",
-                Text("query.ofOptionAt", ["option": option, "text": text, "position": position])
+                "query.ofOptionAt",
+                ["option": option, "text": text, "position": position]
             )
         }
     }

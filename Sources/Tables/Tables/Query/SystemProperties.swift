@@ -49,8 +49,11 @@ public struct SystemProperties: OptionSet, Hashable, Sendable {
         self = isAll ? .all : found
     }
 
+    /// The columns' plain names in lower case.
+    package var names: Set<String> { Set(columns.map { $0.lowercased() }) }
+
     /// The value of `__systemproperties`.
-    public var text: String {
-        self == .all ? "*" : Self.names.filter { contains($0.value) }.map { "__" + $0.name }.joined(separator: ",")
-    }
+    public var text: String { self == .all ? "*" : columns.map { "__" + $0 }.joined(separator: ",") }
+
+    private var columns: [String] { Self.names.filter { contains($0.value) }.map(\.name) }
 }

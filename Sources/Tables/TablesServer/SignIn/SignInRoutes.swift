@@ -120,11 +120,7 @@ public struct SignInRoutes: Sendable {
         guard let state = query["state"], state.utf8.count <= 64,
             let signIn = line.pending.take(state, cookies: cookies.values(state, in: request), at: line.clock.now)
         else {
-            throw HTTPProblem(
-                .badRequest,
-                code: "invalid_request",
-                Text("tables.signIn.notBegun")
-            )
+            throw Completion.refusal(Text("tables.signIn.notBegun"))
         }
         let answer = ProviderAnswer(code: query["code"].map { Secret($0) }, issuer: query["iss"], error: query["error"])
         let outcome = await outcome(of: signIn, answer, context)

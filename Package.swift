@@ -176,7 +176,7 @@ let package = Package(
             [
                 library("Storage", ["OAuth", "FlowModel"]),
                 library("StoreRefusals", ["FlowModel", "Storage"]),
-                library("DurableSQLite", ["OAuth", "FlowModel", "Storage", grdb]),
+                library("DurableSQLite", ["OAuth", "FlowModel", "Storage", grdb, grdbSQLite]),
                 library("AuthorityStore", ["OAuth", "Origins", "FlowModel", "Storage", "DurableSQLite", grdb]),
                 tests("Storage", ["Localization"]),
                 tests("StoreRefusals", ["Localization"]),

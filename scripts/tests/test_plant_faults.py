@@ -53,6 +53,16 @@ class PlantFaultsTests(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "overlaps"):
             plant_faults.plant(self.faults(ENTRY + "\n" + ENTRY), self.tree)
 
+    def test_a_part_of_a_filter_that_meets_no_test_is_an_error(self):
+        suite = self.tree / "Tests" / "Wing" / "PartTests" / "Other.swift"
+        suite.parent.mkdir(parents=True)
+        suite.write_text('@Suite(.timeLimit(.minutes(1))) struct OtherTests {\n    @Test("is right") func isRight() {}\n}\n')
+        for sees in ("PartTests", "OtherTests", "PartTests.OtherTests", r"\.OtherTests/isRight"):
+            plant_faults.require_tests(self.faults(ENTRY.replace("PartTests", sees)), self.tree)
+        for sees in ("OtherTests|GoneTests", "OtherTests/gone", "Wing"):
+            with self.assertRaisesRegex(ValueError, "list.txt:1: `nothing is guarded`: no test is called (Gone|Other|Wing)"):
+                plant_faults.require_tests(self.faults(ENTRY.replace("PartTests", sees)), self.tree)
+
     def test_an_entry_that_lacks_a_line_is_an_error_with_its_place(self):
         for line in ENTRY.splitlines()[1:]:
             with self.assertRaisesRegex(ValueError, "list.txt:1"):

@@ -1,4 +1,5 @@
 import Spelling
+import Synchronization
 
 extension Shape {
     /// Checks a file against this shape and fills in what it leaves out; every problem is reported, none ends it.
@@ -196,7 +197,7 @@ private struct ShapeReader {
         let inner = if case .later(let shape, _) = key.shape { shape } else { key.shape }
         let content: YAMLNode
         if let text = key.standard {
-            guard let parsed = try? YAMLDocument.parse(text, file: node.file) else { return nil }
+            guard let parsed = Self.parsed(text) else { return nil }
             content = parsed
         } else if case .object = inner {
             content = YAMLNode(content: .mapping([]), file: node.file, line: node.line)
@@ -204,6 +205,17 @@ private struct ShapeReader {
             return nil
         }
         return quiet.read(content, inner, at: key.name)?.moved(to: node)
+    }
+
+    /// The parsed defaults by their texts, which are a program's own: each is parsed once, and read for every file.
+    private static let defaults = Mutex<[String: YAMLNode]>([:])
+
+    /// A default, which gets the file and the line of what it belongs to when it was read.
+    private static func parsed(_ text: String) -> YAMLNode? {
+        if let known = defaults.withLock({ $0[text] }) { return known }
+        guard let node = try? YAMLDocument.parse(text, file: "default") else { return nil }
+        defaults.withLock { $0[text] = node }
+        return node
     }
 
     private mutating func unknown(_ member: YAMLNode.Member, among names: [String], at path: String, file: String) {

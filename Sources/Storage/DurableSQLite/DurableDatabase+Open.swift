@@ -19,7 +19,7 @@ extension DurableDatabase {
             try db.execute(sql: "PRAGMA trusted_schema = OFF")
             try db.execute(sql: "PRAGMA temp_store = MEMORY")
             try options.prepare?(db)
-            if let statements = options.statements { db.trace { statements.record($0.description) } }
+            options.statements?.follow(db)
         }
         return configuration
     }

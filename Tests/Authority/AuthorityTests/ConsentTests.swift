@@ -104,6 +104,31 @@ struct ConsentTests {
         #expect(try await decide(scene, "tasks.read").session == nil)
     }
 
+    @Test("an authentication that rests on a consent of before gives nothing once that is taken back") func withdrawn()
+        async throws
+    {
+        let scene = try await scene()
+        var request = TokenRequest(scopes: ["tasks.read"])
+        request.client = "other"
+        let asked = try await scene.authority.resolve(request)
+        for isWithdrawn in [false, true] {
+            let decision = try await scene.authority.decide(asked, for: nil, prompt: .login, scene.caller)
+            let (requirement, pending) = try #require(decision.lacking)
+            #expect(requirement.consent != nil)
+            // The flow has found the consent and asks nothing; the grant takes its word for that.
+            try await scene.signIn(client: "other", pending: pending, consented: false)
+            guard isWithdrawn else {
+                #expect(try await scene.authority.issue(pending: pending.id, scene.caller) != nil)
+                continue
+            }
+            #expect(try await scene.store.users.withdraw(client: "other", of: Scene.user))
+            let refusal = await #expect(throws: Refusal.self) {
+                try await scene.authority.issue(pending: pending.id, scene.caller)
+            }
+            #expect(refusal?.reason == .interactionRequired)
+        }
+    }
+
     @Test("additional scopes are shown with those that are asked for") func additional() async throws {
         let scene = try await scene()
         let (requirement, _) = try #require(try await decide(scene, "tasks.write", more: ["tasks.read"]).lacking)

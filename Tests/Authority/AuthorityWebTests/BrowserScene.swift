@@ -64,8 +64,7 @@ final class BrowserScene: Sendable {
     ) throws {
         self.base = base
         let logger = log.logger
-        let (loaded, _) = PolicyCatalogue.load(files: ShippedPolicies.files)
-        let shipped = try #require(loaded)
+        let shipped = try #require(Self.shipped)
         let catalogue = PolicyCatalogue(
             policies: shipped.policies.values.filter { old in
                 old.kind != kind && !policies.contains { $0.id == old.id }
@@ -95,6 +94,9 @@ final class BrowserScene: Sendable {
     func secondDaemon(_ policies: [Policy] = []) throws -> BrowserScene {
         try BrowserScene(base: base, policies: policies, without: nil, in: fixture.place)
     }
+
+    /// The shipped policies, which are read once for all scenes.
+    private static let shipped = PolicyCatalogue.load(files: ShippedPolicies.files).0
 
     private static let clients: [OAuthClient] = [
         OAuthClient(

@@ -146,6 +146,48 @@ struct CodesTests {
         #expect(try await redeem("c") == .redeemed)
     }
 
+    @Test("a consent that is taken back takes along what the client was granted and has not fetched") func withdrawn()
+        async throws
+    {
+        let store = fixture.store
+        for (flow, request) in [("f1", "approves"), ("f2", "unused")] {
+            _ = try await store.flows.open(fixture.flow(flow), pending: fixture.pending(request))
+            try await store.flows.commit(
+                FlowCommit(
+                    flow: fixture.flow(flow, rev: 2, isOpen: false, user: user.id),
+                    expectedRev: 1,
+                    authentication: fixture.authentication(user.id),
+                    pendingRequest: request
+                )
+            )
+        }
+        try await store.deviceCodes.add(fixture.device("d"), userCode: "BCDFGHJK", share: .client)
+        try await store.grants.issue(
+            TokenIssue(
+                source: .authentication(requestID: "approves"),
+                owner: StoreFixture.owner,
+                user: user.id,
+                expectedEpoch: try await store.epoch(),
+                product: .device("d", client: "tasks", fixture.authentication(user.id))
+            )
+        )
+        #expect(try await !store.users.withdraw(client: "other", of: user.id))
+        #expect(try await store.requests.peek("unused", owner: StoreFixture.owner).request.client == "tasks")
+        #expect(try await store.users.withdraw(client: "tasks", of: user.id))
+        #expect(try await store.codes.get("c") == nil)
+        let unmet = await #expect(throws: StoreError.self) {
+            try await store.requests.peek("unused", owner: StoreFixture.owner)
+        }
+        #expect(unmet?.code == .notFound)
+        let poll = try await store.deviceCodes.poll(
+            "d",
+            client: "tasks",
+            policy: "b2c_1_sign_in",
+            correlationID: .random()
+        )
+        #expect(poll == .unknown)
+    }
+
     @Test("a person who is disabled gets nothing for a code") func disabled() async throws {
         try await fixture.store.users.setEnabled(user.id, false)
         #expect(try await fixture.store.codes.get("c") == nil)

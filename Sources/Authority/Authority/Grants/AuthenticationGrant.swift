@@ -6,6 +6,10 @@ import Policies
 import Storage
 
 /// The grant of a finished flow: its authentication is bound to the pending request and good for one use.
+///
+/// This grant does not check that a required consent was given: that is the flow's rule (`ConsentStep` of `Flows`). A request
+/// and the requirement of its flow come from one decision, ``AuthorizationDecision``, and only a flow that has met the whole
+/// requirement writes an authentication. The person's withdrawal of a consent deletes an authentication that was not used yet.
 struct AuthenticationGrant: ProvedGrant {
     static let name = "authentication"
     static let event = AuditKind.tokenIssued

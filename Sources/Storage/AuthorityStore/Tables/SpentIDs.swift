@@ -41,7 +41,8 @@ extension AuthorityStore {
         ) async throws(StoreError) -> Bool {
             try await core.database.write { db, now in
                 let isFirst = try Self.spend(db, id, of: kind, by: client, until: ends)
-                return try Audit.append(db, events, ifAny: isFirst ? 1 : 0, at: now)
+                if isFirst { try Audit.append(db, events, at: now) }
+                return isFirst
             }
         }
 

@@ -103,7 +103,8 @@ extension AuthorityStore.Users {
         }
     }
 
-    /// Takes a person's consent to a client back, and revokes what the client holds of them.
+    /// Takes a person's consent to a client back, and revokes what the client holds of them; what was granted by it and is not
+    /// fetched yet is deleted.
     ///
     /// - Returns: False if there was no consent.
     public func withdraw(client: String, of id: UserID, events: [AuditEvent] = []) async throws(StoreError) -> Bool {
@@ -112,7 +113,11 @@ extension AuthorityStore.Users {
             let names: StatementArguments = ["user": id.oid, "client": client]
             guard try db.run("DELETE FROM consents WHERE \(theirs)", names) > 0 else { return false }
             try AuthorityStore.Families.revoke(db, where: theirs, names, reason: "consent_withdrawn", at: now)
-            try db.run("DELETE FROM codes WHERE \(theirs) AND family IS NULL", names)
+            for granted in [
+                "requests WHERE consumed = 0", "codes WHERE family IS NULL", "device_codes WHERE state = 'approved'",
+            ] {
+                try db.run("DELETE FROM \(granted) AND \(theirs)", names)
+            }
             try AuthorityStore.Audit.append(db, events, at: now)
             return true
         }

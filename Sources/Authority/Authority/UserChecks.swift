@@ -82,14 +82,10 @@ public struct UserChecks: Sendable {
         }
     }
 
-    /// The credentials that a person has enrolled at the caller's owner, and the authenticator, which counts everywhere.
+    /// The credentials that a person has enrolled at the caller's owner, and those that count everywhere.
     public func enrolled(_ user: UserID, _ caller: Caller) async throws -> [(credential: Credential, at: Int64)] {
         try await Authority.rows.storing {
-            let here = try await authority.store.enrolments.list(of: user, at: caller.owner).map {
-                (credential: $0.credential, at: $0.enrolledAt)
-            }
-            let authenticator = try await authority.store.authenticators.find(user)
-            return here + [authenticator].compactMap { $0.map { (credential: .totp, at: $0.enrolledAt) } }
+            try await authority.store.enrolled(of: user, at: caller.owner)
         }
     }
 

@@ -101,7 +101,7 @@ extension FlowDesk {
         return try await start(account, nil, check: check, change: change, caller)
     }
 
-    /// Starts the flow that removes a credential; an authenticator is proved once more before.
+    /// Starts the flow that removes a credential; one that counts everywhere is proved once more before.
     ///
     /// - Throws: `unmet_authentication_requirements` if there is none, and whatever else starting throws.
     public func remove(_ credential: Credential, account: String?, caller: Caller) async throws -> Flow {
@@ -112,7 +112,8 @@ extension FlowDesk {
                 Text("refusal.nothingToRemove", ["credential": credential.rawValue])
             )
         }
-        let check = credential == .totp ? try authority.checks.check(over: credential) : nil
+        let countsEverywhere = CheckType.all.contains { $0.credential == credential && !$0.belongsToUID }
+        let check = countsEverywhere ? try authority.checks.check(over: credential) : nil
         return try await start(account, nil, check: check, change: .remove(credential), caller)
     }
 

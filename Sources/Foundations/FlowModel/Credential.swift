@@ -24,6 +24,9 @@ public struct Credential: RawRepresentable, Hashable, Sendable, Codable, CodingK
     /// The person's authenticator app.
     public static let totp = Credential(rawValue: "totp")
 
+    /// The credentials that users enrol: `credential.list`, `credential.enrol` and `credential.remove` take these.
+    public static let enrolled: [Credential] = [.pin, .totp, .federated]
+
     /// The person's account at a custom identity provider, by the issuer of its people.
     public static func realm(_ issuer: String) -> Credential { Credential(rawValue: issuer) }
 }

@@ -3,13 +3,13 @@ import Storage
 
 extension AuthorityStore {
     /// Every column whose values are sealed; a test compares them with the schema.
-    static let sealedColumns = [
-        Users.profile, FlowTable.state, Requests.body, Requests.authentication, Sessions.proofs, Codes.body,
-        Codes.authentication, Families.secret, Families.authentication, Clients.secret, SigningKeys.secret,
-        Outbox.mail, Tickets.body, PushedRequests.body, DeviceCodes.body, DeviceCodes.authentication,
-        Enrolments.secret, Departures.body, Authenticators.secret, Budgets.answer,
-        RememberedProofs.proof,
-    ]
+    static let sealedColumns =
+        [
+            Users.profile, FlowTable.state, Requests.body, Requests.authentication, Sessions.proofs, Codes.body,
+            Codes.authentication, Families.secret, Families.authentication, Clients.secret, SigningKeys.secret,
+            Outbox.mail, Tickets.body, PushedRequests.body, DeviceCodes.body, DeviceCodes.authentication,
+            Departures.body, Budgets.answer, RememberedProofs.proof,
+        ] + credentialTables.map { $0.secret }
 
     /// Opens every sealed value, so that a damaged one is found before it is needed.
     ///

@@ -1,5 +1,6 @@
 import FlowModel
 import Foundation
+import Localization
 import TestSupport
 import Testing
 
@@ -28,6 +29,17 @@ struct CheckTypeTests {
         #expect(pin.blockedStateExpiration == .seconds(60))
         #expect(pin.acr == "2" && pin.amr == ["pin"])
         #expect(pin.pin == PINRule(minLength: 4, digitsOnly: true, allowsEnrolment: true))
+    }
+
+    @Test("the credentials that users enrol are those of the enrolled types, and the accounts at providers")
+    func enrolled() {
+        let credentials = CheckType.all.filter(\.isEnrolled).map(\.credential)
+        #expect(Set(Credential.enrolled) == Set(credentials + [.federated]))
+    }
+
+    @Test("the explanation of a policy has a sentence for every type", arguments: CheckType.all)
+    func explained(_ type: CheckType) {
+        #expect(Text("cli.policy.asks.\(type.name)").isInCatalog)
     }
 
     @Test("a type is written as its name, and a name of no type is not read as another") func names() throws {

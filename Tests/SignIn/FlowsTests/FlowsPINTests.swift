@@ -112,7 +112,7 @@ struct FlowsPINTests {
         #expect(try await world.submit(flow, ["pin": "2468"], owner: World.ann).verdict == .rejected)
         #expect(try await answer("2468", world, person).verdict == .accepted)
         try await world.store.users.delete(person.user)
-        #expect(try await world.store.enrolments.list(of: person.user, at: World.ann).isEmpty)
+        #expect(try await world.store.enrolled(of: person.user, at: World.ann).isEmpty)
     }
 
     @Test("a new account sets its PIN in its sign-up, if every token asks for one") func atSignUp() async throws {
@@ -129,7 +129,7 @@ struct FlowsPINTests {
         #expect(setup.flow.step?.type == .pinSetup)
         let done = try await world.submit(setup.flow, ["pin": "2468"])
         let user = try #require(done.finished?.user)
-        #expect(try await world.store.enrolments.list(of: user, at: World.jo).map(\.credential) == [.pin])
+        #expect(try await world.store.enrolled(of: user, at: World.jo).map(\.credential) == [.pin])
     }
 
     @Test("a program that shows no new PIN's step is told so when one is needed, and only then") func unshown()
@@ -173,7 +173,7 @@ struct FlowsPINTests {
         let old = try await stepUp(world, person)
         try await chargeAll(world, person)
         try world.reopen()
-        #expect(try await world.store.enrolments.list(of: person.user, at: World.jo).isEmpty)
+        #expect(try await world.store.enrolled(of: person.user, at: World.jo).isEmpty)
         #expect(await refusal { try await world.submit(old, ["pin": "2468"]) }?.reason == .blocked)
         world.clock.advance(by: .seconds(61))
         let hashes = world.hasher.computations
@@ -194,7 +194,7 @@ struct FlowsPINTests {
         #expect(flow.step?.attempts?.isLast == true)
         try await world.claim(flow, ["pin": "2468"])
         try world.reopen()
-        #expect(try await world.store.enrolments.list(of: person.user, at: World.jo).isEmpty)
+        #expect(try await world.store.enrolled(of: person.user, at: World.jo).isEmpty)
     }
 
     @Test("a new flow finds and removes the PIN that a program which ended left behind") func foundLater() async throws
@@ -220,7 +220,7 @@ struct FlowsPINTests {
         var now = try await stepUp(world, person)
         for _ in 0..<2 { now = try await world.submit(now, ["pin": "0000"]).flow }
         #expect(try await world.submit(now, ["pin": "2468"]).verdict == .accepted)
-        #expect(try await world.store.enrolments.list(of: person.user, at: World.jo).map(\.credential) == [.pin])
+        #expect(try await world.store.enrolled(of: person.user, at: World.jo).map(\.credential) == [.pin])
         try await chargeAll(world, person)
         try await world.store.enrolments.giveBack(EnrolmentName(.pin, of: person.user, at: World.jo))
         try world.reopen()

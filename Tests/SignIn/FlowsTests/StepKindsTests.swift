@@ -14,6 +14,13 @@ struct StepKindsTests {
         }
     }
 
+    @Test("every type that users enrol has a kind of credential and a step that sets it") func enrolled() {
+        for type in CheckType.all.filter(\.isEnrolled) {
+            #expect(CredentialKinds.enrolled(type.credential) != nil, "\(type.name)")
+            #expect(StepKinds.all.contains { $0.enrols == type }, "\(type.name)")
+        }
+    }
+
     @Test("no two kinds of steps have one word, and each is found by its own") func words() {
         #expect(Set(StepKinds.all.map(\.type)).count == StepKinds.all.count)
         for kind in StepKinds.all { #expect(StepKinds.named(kind.type)?.type == kind.type) }

@@ -75,6 +75,34 @@ struct AuthenticatorsTests {
         #expect(try await use("AAAAAAAAAA", of: UserID(oid: "bob"), fixture))
     }
 
+    @Test("credentials are listed at the owner where they count, and each is removed by its own kind")
+    func listed() async throws {
+        let fixture = try StoreFixture()
+        let (core, at) = (fixture.store.core, fixture.clock.now.wall)
+        let pin = Enrolment(.pin, of: ada, at: StoreFixture.owner, secret: Secret("a PIN"), enrolledAt: at)
+        try await core.database.write { db in try AuthorityStore.Enrolments(core: core).set(db, pin) }
+        try await add(fixture, to: ada)
+        func listed(_ owner: Owner) async throws -> [Credential] {
+            try await fixture.store.enrolled(of: ada, at: owner).map(\.credential)
+        }
+        func remove(_ credential: Credential, _ owner: Owner) async throws {
+            try await core.database.write { [ada] db in
+                for table in AuthorityStore.credentialTables {
+                    try table.init(core: core).remove(db, credential, of: ada, at: owner)
+                }
+            }
+        }
+        #expect(try await listed(StoreFixture.owner) == [.pin, .totp])
+        #expect(try await listed(StoreFixture.other) == [.totp])
+        try await remove(.pin, StoreFixture.other)
+        #expect(try await listed(StoreFixture.owner) == [.pin, .totp])
+        try await remove(.totp, StoreFixture.other)
+        #expect(try await listed(StoreFixture.owner) == [.pin])
+        #expect(try await !fixture.store.authenticators.use(recoveryCode: Secret("AAAAAAAAAA"), of: ada))
+        try await remove(.pin, StoreFixture.owner)
+        #expect(try await listed(StoreFixture.owner).isEmpty)
+    }
+
     @Test("no second authenticator is added beside one, and a deleted person leaves none") func one() async throws {
         let fixture = try StoreFixture()
         try await fixture.store.users.add(fixture.user("ada", "ada@example.org"))

@@ -143,7 +143,7 @@ extension CredentialSummary: WireObject {
 
 extension Schema {
     /// The kinds of credentials that people enrol.
-    static let enrolled = Schema.choice([Credential.pin, Credential.totp, Credential.federated].map(\.rawValue))
+    static let enrolled = Schema.choice(Credential.enrolled.map(\.rawValue))
 }
 
 extension Credential: WireWord {}

@@ -112,16 +112,8 @@ struct PolicyExplanation {
     }
 
     private func question(_ check: Check) -> Text {
-        if let realm = check.realm { return Text("cli.policy.realm", ["check": check.name, "url": realm.url]) }
-        if let assertion = check.assertion {
-            return Text("cli.policy.statement", ["check": check.name, "issuer": assertion.issuer])
-        }
-        switch check.credential {
-        case .email: return Text("cli.policy.code", ["check": check.name])
-        case .pin: return Text("cli.policy.pin", ["check": check.name])
-        case .totp: return Text("cli.policy.authenticator", ["check": check.name])
-        default: return Text("cli.policy.password", ["check": check.name])
-        }
+        let (url, issuer) = (check.realm?.url ?? "", check.assertion?.issuer ?? "")
+        return Text("cli.policy.asks.\(check.type.name)", ["check": check.name, "url": url, "issuer": issuer])
     }
 
     private func ending(_ check: Check) -> Text {

@@ -79,6 +79,11 @@ extension [AccountChange] {
     }
 }
 
+extension AuthorityStore {
+    /// Every table of credentials that changes of an account add and remove.
+    static let credentialTables: [any CredentialTable.Type] = [Enrolments.self, Authenticators.self]
+}
+
 extension AuthorityStore.FlowTable {
     /// Writes what a flow changes of its person's account: each change by the table that owns it.
     ///
@@ -111,9 +116,10 @@ extension AuthorityStore.FlowTable {
         case .enrol(let enrolment): try AuthorityStore.Enrolments(core: core).set(db, enrolment)
         case .addAuthenticator(let authenticator, let codes):
             try AuthorityStore.Authenticators(core: core).add(db, authenticator, recoveryCodes: codes)
-        case .remove(.totp): try AuthorityStore.Authenticators.remove(db, of: user)
         case .remove(let credential):
-            _ = try AuthorityStore.Enrolments(core: core).remove(db, credential, of: user, at: commit.flow.owner)
+            for table in AuthorityStore.credentialTables {
+                try table.init(core: core).remove(db, credential, of: user, at: commit.flow.owner)
+            }
         case .setPassword(let hash):
             try AuthorityStore.Users(core: core).replacePassword(db, of: user, by: hash, at: now)
         case .editProfile(let attributes):

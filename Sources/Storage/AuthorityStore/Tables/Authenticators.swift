@@ -6,14 +6,16 @@ public import Storage
 
 extension AuthorityStore {
     /// The authenticator apps of people, and their recovery codes.
-    public struct Authenticators: Sendable {
+    public struct Authenticators: CredentialTable {
         let core: Core
 
         /// The authenticator of a person, if there is one.
         public func find(_ user: UserID) async throws(StoreError) -> Authenticator? {
-            try await core.database.read { db in
-                try db.row("SELECT * FROM authenticators WHERE user_id = :user", ["user": user.oid]).map(authenticator)
-            }
+            try await core.database.read { db in try find(db, user) }
+        }
+
+        private func find(_ db: Database, _ user: UserID) throws -> Authenticator? {
+            try db.row("SELECT * FROM authenticators WHERE user_id = :user", ["user": user.oid]).map(authenticator)
         }
 
         /// Takes the code of a time step; each step and those before it are taken once.
@@ -76,9 +78,15 @@ extension AuthorityStore {
             }
         }
 
+        /// The authenticator of a person, which counts at every owner.
+        func list(_ db: Database, of user: UserID, at owner: Owner) throws -> [(credential: Credential, at: Int64)] {
+            try find(db, user).map { [(.totp, $0.enrolledAt)] } ?? []
+        }
+
         /// Removes the authenticator of a person, and the devices that it had made known.
-        static func remove(_ db: Database, of user: UserID) throws {
-            try forget(db, user)
+        func remove(_ db: Database, _ credential: Credential, of user: UserID, at owner: Owner) throws {
+            guard credential == .totp else { return }
+            try Self.forget(db, user)
             try Devices.forget(db, user)
         }
 

@@ -7,7 +7,7 @@ public import Storage
 
 extension AuthorityStore {
     /// The credentials that people have enrolled at owners.
-    public struct Enrolments: Sendable {
+    public struct Enrolments: CredentialTable {
         let core: Core
 
         /// The credential of a person at an owner; nil if none is enrolled there, or the one that is has been withheld.
@@ -61,13 +61,11 @@ extension AuthorityStore {
         }
 
         /// The credentials of a person at an owner that were not withheld, oldest first.
-        public func list(of user: UserID, at owner: Owner) async throws(StoreError) -> [Enrolment] {
-            try await core.database.find { db in
-                try db.rows(
-                    "SELECT * FROM enrolments WHERE user_id = :user AND owner = :owner AND withheld = 0",
-                    ["user": user.oid, "owner": owner.key]
-                ).map(enrolment).sorted { $0.enrolledAt < $1.enrolledAt }
-            }
+        func list(_ db: Database, of user: UserID, at owner: Owner) throws -> [(credential: Credential, at: Int64)] {
+            try db.rows(
+                "SELECT * FROM enrolments WHERE user_id = :user AND owner = :owner AND withheld = 0",
+                ["user": user.oid, "owner": owner.key]
+            ).map(enrolment).sorted { $0.enrolledAt < $1.enrolledAt }.map { ($0.credential, $0.enrolledAt) }
         }
 
         /// Removes a credential; `events` are recorded if there was one.
@@ -81,14 +79,15 @@ extension AuthorityStore {
             events: [AuditEvent] = []
         ) async throws(StoreError) -> Bool {
             try await core.database.write { db, now in
-                guard try remove(db, credential, of: user, at: owner) else { return false }
+                try remove(db, credential, of: user, at: owner)
+                guard db.changesCount > 0 else { return false }
                 try Audit.append(db, events, at: now)
                 return true
             }
         }
 
-        func remove(_ db: Database, _ credential: Credential, of user: UserID, at owner: Owner) throws -> Bool {
-            try db.run("DELETE FROM enrolments WHERE id = :id", ["id": id(credential, user, owner)]) > 0
+        func remove(_ db: Database, _ credential: Credential, of user: UserID, at owner: Owner) throws {
+            try db.run("DELETE FROM enrolments WHERE id = :id", ["id": id(credential, user, owner)])
         }
 
         /// Puts a credential in place of the one before.

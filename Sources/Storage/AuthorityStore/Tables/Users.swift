@@ -86,9 +86,8 @@ extension AuthorityStore {
                 try forget(db, id, reason: "user_deleted", at: now)
                 try db.run("DELETE FROM consents WHERE user_id = :id", ["id": id.oid])
                 try Groups.forget(db, id)
-                try Enrolments.forget(db, id)
+                for table in AuthorityStore.credentialTables { try table.forget(db, id) }
                 try Identities.forget(db, id)
-                try Authenticators.forget(db, id)
                 try Devices.forget(db, id)
                 try Epoch.raise(db)
                 try Audit.append(db, events, at: now)

@@ -13,11 +13,6 @@ struct PolicyReader {
     /// The files that the file names.
     var namedFiles: [NamedFile] = []
 
-    init(id: PolicyID, checks: CheckReader) {
-        self.id = id
-        self.checks = checks
-    }
-
     /// The policy, or nil if its kind is unknown; problems are added to ``problems``.
     mutating func read(_ node: YAMLNode) -> Policy? {
         let file = PolicyShape.policy.read(node, problems: &problems)

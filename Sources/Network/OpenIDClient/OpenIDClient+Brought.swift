@@ -40,7 +40,7 @@ extension OpenIDClient {
                 )
                 claims = try await self.person(of: text, subject, registration, metadata)
             }
-            var identity = try PersonClaims(claims: claims, of: registration).identity()
+            var identity = try PersonClaims(claims: claims, registration: registration).identity()
             identity.authTime = authTime
             return identity
         }
@@ -97,7 +97,7 @@ extension OpenIDClient {
             return [registration.claims.subject: .string(subject)]
         }
         let claims = try await self.userinfo(at: userinfo, text, registration)
-        if let subject, try PersonClaims(claims: claims, of: registration).identity().subject != subject {
+        if let subject, try PersonClaims(claims: claims, registration: registration).identity().subject != subject {
             throw ProviderError(.protocolViolation, "the userinfo of \(registration.name) are another person's")
         }
         return claims

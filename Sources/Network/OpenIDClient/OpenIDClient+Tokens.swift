@@ -225,7 +225,7 @@ extension OpenIDClient {
         case .endpoints:
             guard let userinfo = metadata.userinfo else { break }
             let said = try await self.userinfo(at: userinfo, accessToken, registration)
-            let person = try PersonClaims(claims: said, of: registration).identity()
+            let person = try PersonClaims(claims: said, registration: registration).identity()
             claims = ["sub": .string(person.subject)]
             claims?["name"] = person.attributes["displayName"].map { .string($0) }
             claims?["preferred_username"] = person.attributes["displayName"].map { .string($0) }

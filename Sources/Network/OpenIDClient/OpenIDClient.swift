@@ -134,7 +134,7 @@ public actor OpenIDClient {
                 }
                 claims.merge(said) { token, _ in token }
             }
-            var identity = try PersonClaims(claims: claims, of: registration).identity()
+            var identity = try PersonClaims(claims: claims, registration: registration).identity()
             identity.authTime = authTime
             identity.wasAskedAnew = request.fresh == nil ? nil : true
             return identity

@@ -10,11 +10,6 @@ struct PersonClaims {
     let claims: [String: JSONValue]
     let registration: ProviderRegistration
 
-    init(claims: [String: JSONValue], of registration: ProviderRegistration) {
-        self.claims = claims
-        self.registration = registration
-    }
-
     /// The person; throws if the provider names nobody.
     func identity() throws(ProviderError) -> ProviderIdentity {
         guard let subject = text(registration.claims.subject), !subject.isEmpty,

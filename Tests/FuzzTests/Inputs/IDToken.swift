@@ -10,7 +10,9 @@ extension FuzzedInput {
     static let idToken = FuzzedInput(name: "id-token-claims") { bytes in
         guard let claims = (try? StrictJSON.parse(bytes))?.object else { return }
         for registration in registrations {
-            guard let person = try? PersonClaims(claims: claims, of: registration).identity() else { continue }
+            guard let person = try? PersonClaims(claims: claims, registration: registration).identity() else {
+                continue
+            }
             try require(!person.subject.isEmpty && person.subject.utf8.count <= 255, "a subject of no length")
             for (name, value) in person.attributes {
                 try require(!value.isEmpty && value.unicodeScalars.count <= 256, "\(name) has no fitting length")

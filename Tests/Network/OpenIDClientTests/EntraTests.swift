@@ -74,9 +74,9 @@ struct EntraTests {
         let claims: [String: JSONValue] = [
             "sub": "p-1", "name": "Ada", "email": "ada@example.com", "email_verified": true,
         ]
-        let doubted = try PersonClaims(claims: claims, of: registration()).identity()
+        let doubted = try PersonClaims(claims: claims, registration: registration()).identity()
         #expect(doubted.attributes == ["displayName": "Ada"])
-        let trusted = try PersonClaims(claims: claims, of: registration(trustsEmail: true)).identity()
+        let trusted = try PersonClaims(claims: claims, registration: registration(trustsEmail: true)).identity()
         #expect(trusted.attributes == ["displayName": "Ada", "email": "ada@example.com"])
     }
 }

@@ -25,7 +25,9 @@ struct AuthorityPreset {
 
     /// Any OpenID authority.
     static let any = AuthorityPreset(displayName: "", scopes: ["openid"])
+}
 
+extension AuthorityPreset {
     /// The facts of an authority that was added.
     init(_ row: OwnAuthorityRow) { self.init(row.preset.flatMap(NewAuthority.Preset.init(rawValue:))) }
 
@@ -65,25 +67,5 @@ struct AuthorityPreset {
                     givesRefreshTokens: false
                 )
             }
-    }
-
-    private init(
-        url: String? = nil,
-        displayName: String,
-        place: ProviderRegistration.Place = .issuer,
-        authentication: ClientSecretMethod? = nil,
-        scopes: [String] = ["openid", "profile", "email"],
-        parameters: [String: String] = [:],
-        claims: ProviderRegistration.Claims = .standard,
-        givesRefreshTokens: Bool? = nil
-    ) {
-        self.url = url
-        self.displayName = displayName
-        self.place = place
-        self.authentication = authentication
-        self.scopes = scopes
-        self.parameters = parameters
-        self.claims = claims
-        self.givesRefreshTokens = givesRefreshTokens
     }
 }

@@ -57,7 +57,7 @@ struct CheckReader {
     private static func problems(of check: Check, _ value: YAMLValue) -> [Problem] {
         var problems: [Problem] = []
         let noun = check.type.noun
-        func refuse(_ key: String, _ place: YAMLValue? = nil, _ reason: String) {
+        func refuse(_ key: String, _ reason: String, at place: YAMLValue? = nil) {
             problems.append((place ?? value[key]).problem("`checks.\(check.name).\(key)` \(reason)"))
         }
         func warn(_ key: String, _ reason: String) {
@@ -69,7 +69,7 @@ struct CheckReader {
         }
         let longest = value["blockedBackoff"]["maxSec"]
         if longest.isGiven, longest.number < value["blockedStateExpirationSec"].number {
-            refuse("blockedBackoff.maxSec", longest, "is less than the first block")
+            refuse("blockedBackoff.maxSec", "is less than the first block", at: longest)
         }
         if check.rememberMe > .zero, check.credential != .password {
             refuse("rememberMeDurationSec", "is for a password, and this is \(noun)")

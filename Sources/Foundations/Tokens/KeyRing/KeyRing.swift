@@ -1,6 +1,6 @@
 /// The signing keys of one authority and their states.
 ///
-/// A value: the store loads it, ``schedule(_:algorithms:policy:now:)`` returns the actions that are due, and
+/// A value: the store loads it, ``schedule(_:algorithms:now:)`` returns the actions that are due, and
 /// ``apply(_:policy:now:generate:)`` applies them before the store writes the changes.
 public struct KeyRing: Sendable {
     /// The keys in the order they were published; at most one of each algorithm is active.

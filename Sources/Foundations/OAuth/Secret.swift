@@ -44,8 +44,9 @@ public struct Secret: Hashable, Sendable, CustomStringConvertible, CustomDebugSt
 extension Secret {
     /// True for a token that can stand behind `Bearer` in a header field (RFC 6750 §2.1).
     public var isBearerToken: Bool {
-        count > 0 && revealBytes().withUnsafeBytes { bytes in
-            bytes.allSatisfy { $0.isUnreserved || "+/=".utf8.contains($0) }
-        }
+        count > 0
+            && revealBytes().withUnsafeBytes { bytes in
+                bytes.allSatisfy { $0.isUnreserved || "+/=".utf8.contains($0) }
+            }
     }
 }

@@ -65,7 +65,7 @@ import Testing
             return .step(page)
         }
         var account = AccountPage(form: form, displayName: evil, username: evil)
-        account.sessions = [.init(id: evil, began: .now, used: .now, isCurrent: false)]
+        account.sessions = [.init(id: evil, browser: evil, began: .now, used: .now, isCurrent: false)]
         account.devices = [.init(id: evil, name: evil, isTerminal: true, connected: .now)]
         account.consents = [.init(client: evil, name: evil, scopes: [evil], given: .now)]
         account.passwordAddress = evil

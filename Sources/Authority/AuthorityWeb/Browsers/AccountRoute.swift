@@ -152,7 +152,7 @@ struct AccountRoute: AuthorityRoute {
         let form = PageForm(action: Self.address(writer, visit: visit), csrf: view.csrf, submission: "")
         var page = AccountPage(form: form, displayName: view.displayName, username: view.username)
         page.sessions = view.browsers.map {
-            AccountPage.Session(id: $0.id, began: Date($0.began), used: nil, isCurrent: $0.isCurrent)
+            AccountPage.Session(id: $0.id, browser: nil, began: Date($0.began), used: nil, isCurrent: $0.isCurrent)
         }
         page.devices = view.devices.map {
             AccountPage.Device(

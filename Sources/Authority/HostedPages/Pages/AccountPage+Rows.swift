@@ -95,7 +95,7 @@ extension AccountPage: PageFace {
         return [
             "rowIcon": .markup(Icon.globe.markup),
             "rowID": .text(session.id),
-            "rowTitle": .text(texts.text("account.browser")),
+            "rowTitle": .text(session.browser ?? texts.text("account.browser")),
             "rowMark": session.isCurrent ? .text(texts.text("account.current")) : false,
             "rowHint": .text([since, used].compactMap { $0 }.joined(separator: " · ")),
             "canEnd": .flag(!session.isCurrent),

@@ -8,6 +8,8 @@ public struct AccountPage: Sendable {
     public struct Session: Hashable, Sendable {
         /// The word in the form.
         public let id: String
+        /// The browser in words, such as `Firefox on Debian`; nil if it is not known.
+        public let browser: String?
         /// The time of the sign-in.
         public let began: Date
         /// The time of the last use, if it is known.
@@ -16,8 +18,9 @@ public struct AccountPage: Sendable {
         public let isCurrent: Bool
 
         /// A browser in which the person is signed in.
-        public init(id: String, began: Date, used: Date?, isCurrent: Bool) {
+        public init(id: String, browser: String?, began: Date, used: Date?, isCurrent: Bool) {
             self.id = id
+            self.browser = browser
             self.began = began
             self.used = used
             self.isCurrent = isCurrent

@@ -13,9 +13,10 @@ enum SmallServer {
     ) async throws {
         let logger = Logger(label: "small server") { _ in SwiftLogNoOpLogHandler() }
         let services = try routers.map { router, address in
-            HTTPService(
+            let pipeline = HTTPPipeline(router: router, hosts: .any, errors: .oauth, logger: logger)
+            return HTTPService(
                 sockets: try ListeningSocket.open([address]),
-                pipeline: HTTPPipeline(router: router, hosts: .any, errors: .oauth, logger: logger),
+                pipeline: { pipeline },
                 group: MultiThreadedEventLoopGroup.singleton,
                 logger: logger
             )

@@ -140,7 +140,7 @@ public final class LocalIssuer: Sendable {
         let pipeline = HTTPPipeline(router: router, hosts: .any, errors: .oauth, logger: logger)
         let service = HTTPService(
             sockets: sockets,
-            pipeline: pipeline,
+            pipeline: { pipeline },
             limits: .ofTests,
             group: MultiThreadedEventLoopGroup.singleton,
             logger: logger

@@ -335,7 +335,7 @@ public final class LocalProvider: Sendable {
         let pipeline = HTTPPipeline(router: router, hosts: .any, errors: .oauth, logger: logger)
         let service = HTTPService(
             sockets: [socket],
-            pipeline: pipeline,
+            pipeline: { pipeline },
             tls: tls,
             limits: .ofTests,
             group: MultiThreadedEventLoopGroup.singleton,

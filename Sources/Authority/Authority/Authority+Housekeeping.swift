@@ -71,6 +71,20 @@ extension Authority {
         try await Self.rows.storing { try await store.audit.append([AuditEvent(kind, by: caller, detail: detail)]) }
     }
 
+    /// Records an event of something that has happened already; a failure to record it is logged, and undoes nothing.
+    ///
+    /// - Returns: Whether it was recorded.
+    @discardableResult
+    public func note(_ kind: AuditKind, _ caller: Caller, detail: [String: String] = [:]) async -> Bool {
+        do {
+            try await audit(kind, caller, detail: detail)
+            return true
+        } catch {
+            logger.warning("the audit could not be written", metadata: ["error": "\(error)"])
+            return false
+        }
+    }
+
     /// Events of the owner after the one numbered `since`, oldest first.
     public func events(of owner: Owner, since: Int64, limit: Int) async throws -> [AuditRecord] {
         try await Self.rows.storing { try await store.audit.query(owner: owner, since: since, limit: limit) }

@@ -10,7 +10,7 @@ extension Authority {
     ///
     /// - Throws: `unknown_policy`.
     public func stepUp(_ name: String) throws -> Policy? {
-        let policy = try PolicyCheck.policy(name, settings: settings(), catalogue: catalogue())
+        let policy = try PolicyCheck.policy(name, in: catalogue())
         return policy.kind.stepsUp ? policy : nil
     }
 
@@ -18,7 +18,7 @@ extension Authority {
     ///
     /// - Throws: `unknown_policy`.
     public func policy(_ name: String) throws -> PolicyID {
-        try PolicyCheck.issuer(name, settings: settings(), catalogue: catalogue()).id
+        try PolicyCheck.issuer(name, in: catalogue()).id
     }
 
     /// The policy with an id, if it can be run.

@@ -9,7 +9,6 @@ public import OAuth
 public import Policies
 import Storage
 import StoreRefusals
-public import Tokens
 
 /// The authorization server without HTTP: it decides on requests for tokens and issues them.
 ///
@@ -23,7 +22,6 @@ public final class Authority: Sendable {
     let store: AuthorityStore
     let attempts: Attempts
     let clock: MomentClock
-    let keyPolicy: KeyPolicy
     let enrichment: Enrichment?
     let logger: Logger
     let memory: AuthorityMemory
@@ -39,7 +37,6 @@ public final class Authority: Sendable {
     ///   - store: The authority's database; other daemons may share it.
     ///   - attempts: The lockout rule.
     ///   - clock: The clock that deadlines go by.
-    ///   - keyPolicy: The rule by which signing keys change.
     ///   - enrichment: Asks a connector what else tokens are to say of a person; nil if nobody is asked.
     ///   - logger: The logger.
     public init(
@@ -48,7 +45,6 @@ public final class Authority: Sendable {
         store: AuthorityStore,
         attempts: Attempts,
         clock: MomentClock,
-        keyPolicy: KeyPolicy = KeyPolicy(),
         enrichment: Enrichment? = nil,
         logger: Logger
     ) {
@@ -57,7 +53,6 @@ public final class Authority: Sendable {
         self.store = store
         self.attempts = attempts
         self.clock = clock
-        self.keyPolicy = keyPolicy
         self.enrichment = enrichment
         self.logger = logger
         memory = AuthorityMemory(store: store, settings: settings, clock: clock)
@@ -135,7 +130,7 @@ public final class Authority: Sendable {
 
     /// The signing keys.
     public var keys: SigningKeys {
-        SigningKeys(store: store, memory: memory, settings: settings, policy: keyPolicy, clock: clock)
+        SigningKeys(store: store, memory: memory, settings: settings, clock: clock)
     }
 
     /// The documents of its issuers.

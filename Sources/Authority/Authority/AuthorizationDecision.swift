@@ -40,11 +40,7 @@ struct AuthorizationDecision {
         self.caller = caller
         let snapshot = try await authority.memory.snapshot()
         catalogue = authority.catalogue()
-        policy = try PolicyCheck.policy(
-            request.policy.description,
-            settings: authority.settings(),
-            catalogue: catalogue
-        )
+        policy = try PolicyCheck.policy(request.policy.description, in: catalogue)
         client = try ClientCheck.client(request.client, clients: snapshot.clients)
         self.request = try request.answerable(by: caller.owner, policy, catalogue)
     }

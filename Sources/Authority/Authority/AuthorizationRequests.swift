@@ -33,11 +33,7 @@ public struct AuthorizationRequests: Sendable {
     /// Checks the parameters of a request, which comes to the authorization endpoint or is pushed.
     func checked(_ form: Form, policy: PolicyID) async throws -> AuthorizationRequest {
         let context = try await context()
-        let policy = try PolicyCheck.issuer(
-            policy.description,
-            settings: context.settings,
-            catalogue: context.catalogue
-        )
+        let policy = try PolicyCheck.issuer(policy.description, in: context.catalogue)
         return try AuthorizationEndpoint.request(form, policy: policy, context)
     }
 
@@ -47,11 +43,7 @@ public struct AuthorizationRequests: Sendable {
     public func logout(_ form: Form, policy: PolicyID) async throws -> LogoutRequest {
         try await Authority.rows.storing {
             let context = try await context()
-            let policy = try PolicyCheck.policy(
-                policy.description,
-                settings: context.settings,
-                catalogue: context.catalogue
-            )
+            let policy = try PolicyCheck.policy(policy.description, in: context.catalogue)
             return try LogoutEndpoint.request(
                 form,
                 requiresHint: policy.session.requireIdTokenHintAtLogout,

@@ -11,7 +11,6 @@ public struct SigningKeys: Sendable {
     let store: AuthorityStore
     let memory: AuthorityMemory
     let settings: @Sendable () -> AuthoritySettings
-    let policy: KeyPolicy
     let clock: MomentClock
 
     /// The keys, oldest first.
@@ -52,7 +51,7 @@ public struct SigningKeys: Sendable {
         }
         let now = clock.now
         _ = try await change(nil) {
-            KeyRing.schedule($0, algorithms: algorithms, policy: policy, now: now)
+            KeyRing.schedule($0, algorithms: algorithms, now: now)
         }
     }
 
@@ -68,7 +67,7 @@ public struct SigningKeys: Sendable {
                 var ring = snapshot.ring
                 let rows: [SigningKeyRow]
                 do {
-                    try ring.apply(actions, policy: policy, now: clock.now)
+                    try ring.apply(actions, now: clock.now)
                     rows = try ring.rows
                 } catch {
                     throw Refusal(.storageFailed, Text("refusal.keysNotChanged")).because("\(error)")

@@ -14,13 +14,6 @@ struct AccountSelection {
     /// The authority whose accounts are meant; nil if the account decides.
     let place: Place?
 
-    init(_ accounts: LocalAccounts, _ request: AcquireRequest, _ caller: Caller, at place: Place?) {
-        self.accounts = accounts
-        self.request = request
-        self.caller = caller
-        self.place = place
-    }
-
     /// The place that an account is at.
     enum Place: Sendable {
         /// Our own authority.

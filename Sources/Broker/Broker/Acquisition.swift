@@ -54,7 +54,8 @@ struct Acquisition {
         case .here, nil: try hints.requireProvider()
         }
         let place = authority?.ofAccounts
-        let choice = try await AccountSelection(desk.accounts, request, caller, at: place).choose()
+        let choice = try await AccountSelection(accounts: desk.accounts, request: request, caller: caller, place: place)
+            .choose()
         let source = try await source(choice, authority, hints)
 
         if request.prompt.mayBeSilent, source.servesFromCache, let account = choice.account {
@@ -90,8 +91,12 @@ struct Acquisition {
     func flow(at authority: OutsideAuthority) async throws -> Flow {
         try authority.requirePeople()
         let signOuts = try await Broker.rows.storing { try desk.cache.signOuts.generation(uid: uid) }
-        let choice = try await AccountSelection(desk.accounts, request, caller, at: .outside(authority))
-            .choose()
+        let choice = try await AccountSelection(
+            accounts: desk.accounts,
+            request: request,
+            caller: caller,
+            place: .outside(authority)
+        ).choose()
         return try await ExternalTokenSource(desk, request, caller, authority).started(choice, signOuts: signOuts)
             .flow
     }

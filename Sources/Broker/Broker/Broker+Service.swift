@@ -90,11 +90,7 @@ extension Broker {
 
     /// Records a request without an id, which is not executed.
     public func noteUnanswerable(method: String, caller: Caller) async {
-        do {
-            try await authority.audit(.requestUnanswerable, caller, detail: ["method": method])
-        } catch {
-            logger.warning("the audit could not be written", metadata: ["error": "\(error)"])
-        }
+        await authority.note(.requestUnanswerable, caller, detail: ["method": method])
     }
 
     /// The address of the outside authority that runs a policy; nil for a policy of ours.

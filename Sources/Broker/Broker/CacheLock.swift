@@ -35,11 +35,8 @@ public struct CacheLock: Sendable {
         guard !cache.vaults.isLocked(uid: uid) else { throw Broker.locked }
         let place = try place(caller.owner)
         let made = try await parts.hasher.key(of: passphrase, pepper: cache.vaults.pepper, in: place)
-        let left: StoreError?
-        do {
-            left = try await cache.vaults.lock(uid: uid, recipe: made.recipe.serialized, wrapping: made.key)
-        } catch {
-            throw Broker.rows.refusal(error)
+        let left = try await Broker.rows.storing {
+            try await cache.vaults.lock(uid: uid, recipe: made.recipe.serialized, wrapping: made.key)
         }
         parts.forget(uid)
         if let left {
@@ -54,7 +51,7 @@ public struct CacheLock: Sendable {
             // The cache is locked all the same, and no flow can be answered while it is.
             logger.warning("flows of a locked cache were not ended", metadata: ["error": "\(error)"])
         }
-        await note(.cacheLocked, caller)
+        await authority.note(.cacheLocked, caller)
     }
 
     /// Opens the uid's cache by its passphrase until it is locked again.
@@ -73,7 +70,7 @@ public struct CacheLock: Sendable {
                 origin: caller.origin
             )
         } catch let refusal as Refusal where refusal.reason == .blocked {
-            await note(.cacheUnlockBlocked, caller)
+            await authority.note(.cacheUnlockBlocked, caller)
             throw refusal
         }
         let recipe = try KeyRecipe(serialized: door.recipe)
@@ -83,19 +80,14 @@ public struct CacheLock: Sendable {
             pepper: cache.vaults.pepper,
             in: place
         ).key
-        let key: VaultKey?
-        do {
-            key = try await cache.vaults.unlock(door, wrapping: wrapping)
-        } catch {
-            throw Broker.rows.refusal(error)
-        }
-        guard let key else {
-            await note(.cacheUnlockFailed, caller)
+        guard let key = try await Broker.rows.storing({ try await cache.vaults.unlock(door, wrapping: wrapping) })
+        else {
+            await authority.note(.cacheUnlockFailed, caller)
             let refusal = Refusal(.invalidAnswer, Text("refusal.wrongPassphrase"))
             throw charged.blockedForMs.map(refusal.retrying(afterMs:)) ?? refusal
         }
         parts.keep(key)
-        await note(.cacheUnlocked, caller)
+        await authority.note(.cacheUnlocked, caller)
         do {
             try await parts.attempts.settle(charged)
         } catch {
@@ -124,13 +116,6 @@ public struct CacheLock: Sendable {
     }
 
     /// Records an event; a failure to record it does not undo the change.
-    private func note(_ event: AuditKind, _ caller: Caller) async {
-        do {
-            try await authority.audit(event, caller)
-        } catch {
-            logger.warning("the audit could not be written", metadata: ["error": "\(error)"])
-        }
-    }
 }
 
 /// The parts that locking needs beside the cache.

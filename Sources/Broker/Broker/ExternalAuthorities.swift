@@ -53,16 +53,14 @@ public struct ExternalAuthorities: Sendable {
         } catch let refusal as Refusal where refusal.reason == .providerProtocol && new.url != nil {
             // An issuer is compared letter by letter, and people leave out or add its last slash.
             let url = row.issuer.hasSuffix("/") ? String(row.issuer.dropLast()) : row.issuer + "/"
-            let other = row.at(url)
+            var other = row
+            other.issuer = url
             do { found = try await abilities(other, uid, caller) } catch { throw refusal }
             row = other
         }
-        do {
-            guard try await cache.ownAuthorities.add(uid: uid, row) else {
-                throw InvalidParameters(Text("refusal.authorityExists"))
-            }
-        } catch let error as StoreError {
-            throw Broker.rows.refusal(error)
+        let stored = row
+        guard try await Broker.rows.storing({ try await cache.ownAuthorities.add(uid: uid, stored) }) else {
+            throw InvalidParameters(Text("refusal.authorityExists"))
         }
         await note(.authorityAdded, at: described(row, uid), caller)
         return AuthoritySummary(described(row, uid), isOwn: true, found: found)
@@ -234,13 +232,7 @@ public struct ExternalAuthorities: Sendable {
     /// - Returns: Whether it was recorded.
     @discardableResult
     func note(_ event: AuditKind, at authority: OutsideAuthority, _ caller: Caller) async -> Bool {
-        do {
-            try await issuer.audit(event, caller, detail: ["authority": authority.name])
-            return true
-        } catch {
-            logger.warning("the audit could not be written", metadata: ["error": "\(error)"])
-            return false
-        }
+        await issuer.note(event, caller, detail: ["authority": authority.name])
     }
 
     /// Tells an outside authority that a person has signed out.
@@ -290,22 +282,6 @@ extension OwnAuthorityRow {
             additionalScopes: new.additionalScopes,
             parameters: new.parameters,
             origins: new.origins
-        )
-    }
-
-    /// The same authority under another spelling of its issuer.
-    fileprivate func at(_ issuer: String) -> OwnAuthorityRow {
-        OwnAuthorityRow(
-            name: name,
-            displayName: displayName,
-            issuer: issuer,
-            preset: preset,
-            clientID: clientID,
-            clientSecret: clientSecret,
-            scopes: scopes,
-            additionalScopes: additionalScopes,
-            parameters: parameters,
-            origins: origins
         )
     }
 }

@@ -101,13 +101,11 @@ struct IssuedTokenStore: Sendable {
         uid: UInt32,
         signOuts: Int64
     ) async throws -> AccountRow {
-        do {
-            return try await cache.store(
+        try await Broker.rows.storing {
+            try await cache.store(
                 StoreUnit(account: account(user, policy: policy, uid, isSignIn: true)),
                 expectedGeneration: signOuts
             )
-        } catch {
-            throw Broker.rows.refusal(error)
         }
     }
 

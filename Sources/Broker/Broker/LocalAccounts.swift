@@ -34,12 +34,7 @@ public struct LocalAccounts: Sendable {
     public func use(_ id: String, caller: Caller) async throws -> AccountSummary {
         let uid = try caller.owner.cacheUID
         _ = try await person(id, caller)
-        let used: AccountRow?
-        do {
-            used = try await cache.accounts.makeDefault(uid: uid, account: id)
-        } catch {
-            throw Broker.rows.refusal(error)
-        }
+        let used = try await Broker.rows.storing { try await cache.accounts.makeDefault(uid: uid, account: id) }
         guard let used else { throw Broker.noSuchAccount }
         return summary(used)
     }
@@ -87,7 +82,7 @@ public struct LocalAccounts: Sendable {
         var request = AcquireRequest(scopes: [])
         request.account = account
         request.prompt = .none
-        let choice = try await AccountSelection(self, request, caller, at: .here).choose()
+        let choice = try await AccountSelection(accounts: self, request: request, caller: caller, place: .here).choose()
         guard let account = choice.account else {
             throw Refusal(.interactionRequired, Text("refusal.nobodySignedIn"))
         }
@@ -155,11 +150,8 @@ public struct LocalAccounts: Sendable {
     ) async throws -> Secret {
         let uid = try caller.owner.cacheUID
         let client = client ?? AuthoritySettings.defaultClient
-        let key: Secret?
-        do {
-            key = try await cache.storeKeys.key(uid: uid, account: account, client: client, purpose: purpose)
-        } catch {
-            throw Broker.rows.refusal(error)
+        let key = try await Broker.rows.storing {
+            try await cache.storeKeys.key(uid: uid, account: account, client: client, purpose: purpose)
         }
         guard let key else { throw Broker.noSuchAccount }
         return key

@@ -105,11 +105,7 @@ public struct SignOutDesk: Sendable {
             sessions += removed.sessions
             flows += removed.flows
         }
-        do {
-            try await cache.signOuts.completed(ticket)
-        } catch {
-            throw Broker.rows.refusal(error)
-        }
+        try await Broker.rows.storing { try await cache.signOuts.completed(ticket) }
         return (sessions, flows)
     }
 
@@ -129,11 +125,7 @@ public struct SignOutDesk: Sendable {
             .filter { place.has($0) && operators?.has($0) != true }.map(\.account)
         var left: [String] = []
         if !ids.isEmpty { left = try await signOut(.accounts(ids), uid: uid, caller).left }
-        do {
-            _ = try await cache.ownAuthorities.remove(uid: uid, name: name)
-        } catch {
-            throw Broker.rows.refusal(error)
-        }
+        _ = try await Broker.rows.storing { try await cache.ownAuthorities.remove(uid: uid, name: name) }
         await external.note(.authorityRemoved, at: external.described(row, uid), caller)
         return left
     }

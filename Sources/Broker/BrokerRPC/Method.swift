@@ -23,7 +23,18 @@ struct Method: Sendable {
     }
 
     /// A method that anyone may call.
-    static func anyone<Handled: HandledMethod>(_ type: Handled.Type) -> Method {
+    static func anyone<Handled: BrokerMethod>(
+        _ type: Handled.Type,
+        _ answer: @escaping @Sendable (Handled, Call) async throws -> Handled.Answer
+    ) -> Method {
+        connected(type) { request, call in MethodResult(result: Handled.result(try await answer(request, call))) }
+    }
+
+    /// A method that anyone may call, with a result that has effects on the connection.
+    static func connected<Handled: BrokerMethod>(
+        _ type: Handled.Type,
+        _ result: @escaping @Sendable (Handled, Call) async throws -> MethodResult
+    ) -> Method {
         Method(description: Handled.description, permission: .anyone) { params throws(JSONRPCError) in
             let request = try Handled(params: params)
             let deadline = CallDeadline(
@@ -31,13 +42,16 @@ struct Method: Sendable {
                 survivesCaller: Handled.description.changesState
             )
             return Prepared(client: request.namedClient, deadline: deadline) { call in
-                try await request.result(from: call.broker, for: call)
+                try await result(request, call)
             }
         }
     }
 
     /// A method of operators; the administration permits or refuses each call.
-    static func operators<Handled: OperatorMethod>(_ type: Handled.Type) -> Method {
+    static func operators<Handled: BrokerMethod>(
+        _ type: Handled.Type,
+        _ answer: @escaping @Sendable (Handled, Operator) async throws -> Handled.Answer
+    ) -> Method {
         let description = Handled.description
         return Method(description: description, permission: .operators) { params throws(JSONRPCError) in
             let request = Result { () throws(JSONRPCError) in try Handled(params: params) }
@@ -46,30 +60,10 @@ struct Method: Sendable {
             return Prepared(deadline: deadline) { call in
                 // Parameters are looked at last: others than operators learn nothing from them, and every call is audited.
                 let caller = try await call.administration.permit(description.name, call.caller)
-                return MethodResult(result: Handled.result(try await request.get().answer(to: caller)))
+                return MethodResult(result: Handled.result(try await answer(request.get(), caller)))
             }
         }
     }
-}
-
-/// A method that the server can answer: its parameters are decoded, so that a handler only calls and encodes.
-protocol HandledMethod: BrokerMethod {
-    /// Gets the answer from the broker.
-    func answer(from broker: Broker, for call: Call) async throws -> Answer
-    /// Gets the result from the broker, if it is more than the member `result`.
-    func result(from broker: Broker, for call: Call) async throws -> MethodResult
-}
-
-extension HandledMethod {
-    func result(from broker: Broker, for call: Call) async throws -> MethodResult {
-        MethodResult(result: Self.result(try await answer(from: broker, for: call)))
-    }
-}
-
-/// A method of operators that the server can answer: decoded and permitted.
-protocol OperatorMethod: BrokerMethod {
-    /// Lets the operator execute it.
-    func answer(to caller: Operator) async throws -> Answer
 }
 
 /// One call on its way to a handler.

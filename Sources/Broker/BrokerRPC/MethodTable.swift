@@ -1,61 +1,7 @@
-import BrokerAPI
-import FlowModel
-
-/// The socket's methods, in the order of `rpc.discover`.
+/// The socket's methods, in the order of `rpc.discover`; `Handlers` says what serves each.
 enum MethodTable {
     /// All methods: a method can be called if and only if it is listed here.
-    static let methods: [Method] = [
-        .anyone(RPCDiscover.self),
-        .anyone(BrokerHello.self),
-        .anyone(BrokerStatus.self),
-        .anyone(BrokerLock.self),
-        .anyone(BrokerUnlock.self),
-        .anyone(PolicyList.self),
-        .anyone(PolicyGet.self),
-        .anyone(AccountList.self),
-        .anyone(AccountGet.self),
-        .anyone(AccountUse.self),
-        .anyone(AcquireRequest.self),
-        .anyone(TokenList.self),
-        .anyone(TokenSubscribe.self),
-        .anyone(StartFlowRequest.self),
-        .anyone(FlowGet.self),
-        .anyone(FlowWait.self),
-        .anyone(FlowList.self),
-        .anyone(FlowSubmission.self),
-        .anyone(FlowAction.self),
-        .anyone(FlowCancel.self),
-        .anyone(CheckLogin.self),
-        .anyone(CheckLogout.self),
-        .anyone(CheckStatusQuery.self),
-        .anyone(CredentialList.self),
-        .anyone(CredentialEnrol.self),
-        .anyone(CredentialRemove.self),
-        // Signing out everybody needs no secret; the cache refuses single accounts.
-        .anyone(SignOutRequest.self),
-        .anyone(AuditQuery.self),
-        .anyone(StoreKey.self),
-        .anyone(ImportedAccount.self),
-        .anyone(NewAuthority.self),
-        .anyone(AuthorityList.self),
-        .anyone(AuthorityRemove.self),
-        .operators(NewClient.self),
-        .operators(ClientList.self),
-        .operators(ClientRemove.self),
-        .operators(UserList.self),
-        .operators(UserShow.self),
-        .operators(UserInvite.self),
-        .operators(UserDisable.self),
-        .operators(UserUnlock.self),
-        .operators(UserExpirePassword.self),
-        .operators(UserDelete.self),
-        .operators(GroupList.self),
-        .operators(GroupAdd.self),
-        .operators(GroupRemove.self),
-        .operators(KeysList.self),
-        .operators(KeysRotate.self),
-        .operators(KeysRevoke.self),
-        .operators(AuditAll.self),
-        .operators(StoreBackup.self),
-    ]
+    static let methods: [Method] = Array(
+        [service, accounts, tokens, flows, checks, records, authorities, operators].joined()
+    )
 }

@@ -11,7 +11,7 @@ public struct OwnAuthorityRow: Hashable, Sendable {
     /// The name that people see.
     public let displayName: String
     /// The issuer.
-    public let issuer: String
+    public var issuer: String
     /// The word of the preset that it was added by; nil for any OpenID authority.
     public let preset: String?
     /// The uid's client id there.

@@ -1,10 +1,5 @@
 import CLinux
-
-#if canImport(Glibc)
 import Glibc
-#else
-import Darwin
-#endif
 
 /// Copying between open files.
 public enum FileCopy {

@@ -42,16 +42,6 @@ public struct CodeChallenge: Hashable, Sendable, Codable, CustomStringConvertibl
 
     /// True for a text of the form that a verifier must have (RFC 7636 §4.1).
     public static func isVerifier(_ text: Secret) -> Bool {
-        (43...128).contains(text.count) && text.revealBytes().allSatisfy(isUnreserved)
-    }
-
-    private static func isUnreserved(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-            UInt8(ascii: "~"):
-            true
-        default: false
-        }
+        (43...128).contains(text.count) && text.revealBytes().allSatisfy(\.isUnreserved)
     }
 }

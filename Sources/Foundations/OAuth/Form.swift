@@ -65,12 +65,9 @@ public struct Form: Hashable, Sendable {
     private static func encoded(_ text: String) -> String {
         var bytes: [UInt8] = []
         for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"):
+            if byte.isUnreserved {
                 bytes.append(byte)
-            default:
+            } else {
                 let digits = Array("0123456789ABCDEF".utf8)
                 bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
             }
@@ -93,7 +90,7 @@ public struct Form: Hashable, Sendable {
             switch byte {
             case UInt8(ascii: "+"): bytes.append(UInt8(ascii: " "))
             case UInt8(ascii: "%"):
-                guard let high = rest.next().flatMap(digit), let low = rest.next().flatMap(digit) else {
+                guard let high = rest.next()?.hexadecimalValue, let low = rest.next()?.hexadecimalValue else {
                     throw .invalidRequest("a % is not followed by two hexadecimal digits")
                 }
                 bytes.append(high << 4 | low)
@@ -104,14 +101,5 @@ public struct Form: Hashable, Sendable {
             throw .invalidRequest("a parameter is not UTF-8")
         }
         return text
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        default: nil
-        }
     }
 }

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
 import Glibc
-#else
-import Darwin
-#endif
 
 /// A numeric network address.
 public struct NetworkAddress: Hashable, Sendable {

@@ -28,13 +28,13 @@ struct AttributeReader {
             let name = item["name"].text
             guard !name.isEmpty else { continue }
             guard !rules.contains(where: { $0.name == name }) else {
-                own.append(item.problem("attribute \(name) is listed twice"))
+                refuse(item, "attribute \(name) is listed twice")
                 continue
             }
             guard BuiltInAttribute.all[name] != nil || Self.isCustom(name) else {
                 let hint = NearestName.of(name, among: BuiltInAttribute.all.keys).map { "did you mean \($0)?" }
                 let other = hint ?? "one of your own is named extension_ and letters, digits or underscores"
-                own.append(item.problem("unknown attribute \(name); \(other)"))
+                refuse(item, "unknown attribute \(name); \(other)")
                 continue
             }
             rules.append(rule(name, item))
@@ -77,6 +77,8 @@ struct AttributeReader {
         )
     }
 
+    private mutating func refuse(_ value: YAMLValue, _ message: String) { own.append(value.problem(message)) }
+
     private mutating func check(
         _ rule: AttributeRule,
         _ item: YAMLValue,
@@ -85,18 +87,16 @@ struct AttributeReader {
     ) {
         let name = rule.name
         if let builtIn, rule.kind != builtIn.kind {
-            own.append(item["type"].problem("attribute \(name) is of type \(builtIn.kind.rawValue)"))
+            refuse(item["type"], "attribute \(name) is of type \(builtIn.kind.rawValue)")
         }
         if builtIn == nil, rule.kind == .email {
-            own.append(
-                item["type"].problem("attribute \(name) cannot be of type email; an address of your own is a string")
-            )
+            refuse(item["type"], "attribute \(name) cannot be of type email; an address of your own is a string")
         }
         if isSignInName, !rule.required {
-            own.append(item["required"].problem("attribute \(name) is the sign-in name, so it is required"))
+            refuse(item["required"], "attribute \(name) is the sign-in name, so it is required")
         }
         if rule.verify, rule.kind != .email {
-            own.append(item["verify"].problem("attribute \(name) cannot be verified: it is no e-mail address"))
+            refuse(item["verify"], "attribute \(name) cannot be verified: it is no e-mail address")
         }
         if isSignInName, name == "email", !rule.verify {
             own.append(item["verify"].warning("anybody can sign up with somebody else's e-mail address"))
@@ -107,21 +107,21 @@ struct AttributeReader {
         let name = rule.name
         let most = builtIn?.maxLength ?? BuiltInAttribute.customMaxLength
         if rule.maxLength > most {
-            own.append(item["maxLength"].problem("attribute \(name) has at most \(most) characters"))
+            refuse(item["maxLength"], "attribute \(name) has at most \(most) characters")
         }
         if rule.minLength > rule.maxLength {
-            own.append(item["minLength"].problem("attribute \(name): `minLength` is more than `maxLength`"))
+            refuse(item["minLength"], "attribute \(name): `minLength` is more than `maxLength`")
         }
         if let pattern = item["pattern"].optionalText, BoundedPattern(pattern) == nil {
-            own.append(item["pattern"].problem("attribute \(name): `pattern` is not a regular expression"))
+            refuse(item["pattern"], "attribute \(name): `pattern` is not a regular expression")
         }
         for key in ["minLength", "maxLength", "pattern"] where item[key].isGiven {
             if !rule.kind.isText {
                 let kind = rule.kind.rawValue
-                own.append(item[key].problem("attribute \(name): `\(key)` is for text, and this is of type \(kind)"))
+                refuse(item[key], "attribute \(name): `\(key)` is for text, and this is of type \(kind)")
             } else if !rule.options.isEmpty {
                 let way = "an answer is one of them; remove `\(key)`, or `options` where any text is meant"
-                own.append(item[key].problem("attribute \(name): `\(key)` has no effect beside `options`: \(way)"))
+                refuse(item[key], "attribute \(name): `\(key)` has no effect beside `options`: \(way)")
             }
         }
     }
@@ -131,19 +131,18 @@ struct AttributeReader {
         let name = rule.name
         checkOptions(rule, item["options"])
         if rule.isShown, rule.required || rule.verify {
-            own.append(item["input"].problem("attribute \(name) is only shown, so it cannot be required or verified"))
+            refuse(item["input"], "attribute \(name) is only shown, so it cannot be required or verified")
         }
         if let input = rule.input, !rule.inputs.contains(input) {
             let words = rule.inputs.map(\.rawValue).joined(separator: ", ")
             let options = rule.options.isEmpty ? "without" : "with"
-            own.append(
-                item["input"].problem(
-                    "attribute \(name): type \(rule.kind.rawValue) \(options) options is asked as one of \(words)"
-                )
+            refuse(
+                item["input"],
+                "attribute \(name): type \(rule.kind.rawValue) \(options) options is asked as one of \(words)"
             )
         }
         if rule.kind.needsOptions, rule.options.isEmpty, !rule.isShown {
-            own.append(item.problem("attribute \(name) is of type \(rule.kind.rawValue), so it needs `options`"))
+            refuse(item, "attribute \(name) is of type \(rule.kind.rawValue), so it needs `options`")
         }
         guard rule.validation != nil else { return }
         switch rule.kind {
@@ -152,37 +151,31 @@ struct AttributeReader {
         case .date:
             predicates.require(rule.validation, areDays: true, item["validation"], of: "attribute \(name)")
         case .string, .boolean, .int, .long, .stringCollection:
-            own.append(
-                item["validation"].problem("attribute \(name): `validation` is for text without options, and for dates")
-            )
+            refuse(item["validation"], "attribute \(name): `validation` is for text without options, and for dates")
         }
     }
 
     private mutating func checkOptions(_ rule: AttributeRule, _ list: YAMLValue) {
         let name = rule.name
         if Set(rule.options.map(\.value)).count < rule.options.count {
-            own.append(list.problem("attribute \(name) has an option twice"))
+            refuse(list, "attribute \(name) has an option twice")
         }
         if !rule.options.isEmpty, !rule.kind.takesOptions {
-            own.append(list.problem("attribute \(name) has options, so it must be a string or a stringCollection"))
+            refuse(list, "attribute \(name) has options, so it must be a string or a stringCollection")
         }
         let least = rule.options.first { option in
             option.value.unicodeScalars.count > rule.maxLength
                 || option.value.unicodeScalars.contains(where: rule.isForbidden)
         }
         if let option = least {
-            own.append(
-                list.problem(
-                    "attribute \(name): the option \(option.value.debugDescription) is too long or has controls"
-                )
-            )
+            refuse(list, "attribute \(name): the option \(option.value.debugDescription) is too long or has controls")
         }
         switch rule.kind {
         case .string where rule.options.filter(\.isSelected).count > 1:
-            own.append(list.problem("attribute \(name): two options are `selected`, and one may be chosen"))
+            refuse(list, "attribute \(name): two options are `selected`, and one may be chosen")
         // A terminal takes the answers between commas.
         case .stringCollection where rule.options.contains { $0.value.contains(",") }:
-            own.append(list.problem("attribute \(name): the value of an option of a stringCollection has no comma"))
+            refuse(list, "attribute \(name): the value of an option of a stringCollection has no comma")
         case .string, .boolean, .int, .long, .date, .stringCollection, .email: break
         }
     }

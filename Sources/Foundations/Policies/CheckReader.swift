@@ -56,49 +56,31 @@ struct CheckReader {
 
     private static func problems(of check: Check, _ value: YAMLValue) -> [Problem] {
         var problems: [Problem] = []
-        let blocked = value["blockedStateExpirationSec"]
-        let longest = value["blockedBackoff"]["maxSec"]
-        if check.blockedStateExpiration == .zero {
-            problems.append(
-                blocked.warning("`checks.\(check.name).blockedStateExpirationSec` 0 disables the attempt limit")
-            )
+        let noun = check.type.noun
+        func refuse(_ key: String, _ reason: String, at place: YAMLValue? = nil) {
+            problems.append((place ?? value[key]).problem("`checks.\(check.name).\(key)` \(reason)"))
         }
+        func warn(_ key: String, _ reason: String) {
+            problems.append(value[key].warning("`checks.\(check.name).\(key)` \(reason)"))
+        }
+        if check.blockedStateExpiration == .zero { warn("blockedStateExpirationSec", "0 disables the attempt limit") }
         if check.type == .pin, check.pin?.digitsOnly == false {
-            problems.append(
-                value["digitsOnly"].warning(
-                    "`checks.\(check.name).digitsOnly` false lets a PIN have letters, which keys for numbers cannot type"
-                )
-            )
+            warn("digitsOnly", "false lets a PIN have letters, which keys for numbers cannot type")
         }
-        if longest.isGiven, longest.number < blocked.number {
-            problems.append(
-                longest.problem("`checks.\(check.name).blockedBackoff.maxSec` is less than the first block")
-            )
+        let longest = value["blockedBackoff"]["maxSec"]
+        if longest.isGiven, longest.number < value["blockedStateExpirationSec"].number {
+            refuse("blockedBackoff.maxSec", "is less than the first block", at: longest)
         }
         if check.rememberMe > .zero, check.credential != .password {
-            problems.append(
-                value["rememberMeDurationSec"].problem(
-                    "`checks.\(check.name).rememberMeDurationSec` is for a password, and this is \(check.type.noun)"
-                )
-            )
+            refuse("rememberMeDurationSec", "is for a password, and this is \(noun)")
         }
         if !check.type.isEnrolled, value["allowEnrolment"].isPresent {
-            problems.append(
-                value["allowEnrolment"].problem(
-                    "`checks.\(check.name).allowEnrolment` is for what a person enrols, and this is \(check.type.noun)"
-                )
-            )
+            refuse("allowEnrolment", "is for what a person enrols, and this is \(noun)")
         }
         for key in ["minLength", "digitsOnly"] where check.pin == nil && value[key].isPresent {
-            problems.append(
-                value[key].problem("`checks.\(check.name).\(key)` is for a PIN, and this is \(check.type.noun)")
-            )
+            refuse(key, "is for a PIN, and this is \(noun)")
         }
-        if check.maxAttempts > check.dailyLimit {
-            problems.append(
-                value["maxAttempts"].problem("`checks.\(check.name).maxAttempts` is more than `dailyLimit`")
-            )
-        }
+        if check.maxAttempts > check.dailyLimit { refuse("maxAttempts", "is more than `dailyLimit`") }
         return problems
     }
 

@@ -31,7 +31,7 @@ extension PolicyReader {
             for (scope, checks) in scopes.members {
                 if granted[scope] == nil {
                     let hint = NearestName.of(scope, among: granted.keys).map { "; did you mean \($0)?" } ?? ""
-                    note(checks.problem("`clientScopes.\(client)`: `scopes` does not grant \(scope)\(hint)"))
+                    refuse(checks, "`clientScopes.\(client)`: `scopes` does not grant \(scope)\(hint)")
                 }
                 clients[client, default: [:]][scope] = known(checks)
             }

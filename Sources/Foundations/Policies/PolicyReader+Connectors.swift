@@ -11,10 +11,10 @@ extension PolicyReader {
                 guard own.isGiven else { return nil }
                 let key = "connectors.\(place.rawValue)"
                 if let reason = Self.idleness(place, kind, asksOthers: asksOthers) {
-                    note(own.problem("`\(key)` has no effect: \(reason)"))
+                    refuse(own, "`\(key)` has no effect: \(reason)")
                 }
                 if own["url"].isPresent, let refusal = OutsideURL.refusal(own["url"].text) {
-                    note(own["url"].problem("`\(key).url` \(refusal)"))
+                    refuse(own["url"], "`\(key).url` \(refusal)")
                 }
                 return Connector(
                     place: place,
@@ -47,17 +47,17 @@ extension PolicyReader {
         let kind = value["kind"].text
         let own = Self.proofKeys[kind] ?? []
         for (name, member) in value.members where name != "kind" && member.isGiven && !own.contains(name) {
-            note(member.problem("`\(key).\(name)` is not for `kind: \(kind)`"))
+            refuse(member, "`\(key).\(name)` is not for `kind: \(kind)`")
         }
         for name in own where !value[name].isPresent {
-            note(value.problem("`\(key).\(name)` is missing: `kind: \(kind)` needs it"))
+            refuse(value, "`\(key).\(name)` is missing: `kind: \(kind)` needs it")
         }
         switch kind {
         case "basic":
             let name = value["username"].optionalText ?? ""
             if name.contains(":") {
                 // RFC 7617 §2
-                note(value["username"].problem("`\(key).username` must not have a colon"))
+                refuse(value["username"], "`\(key).username` must not have a colon")
             }
             return .basic(username: name, passwordFile: secret(value["passwordFile"], key + ".passwordFile"))
         case "bearer": return .bearer(tokenFile: secret(value["tokenFile"], key + ".tokenFile"))
@@ -65,7 +65,7 @@ extension PolicyReader {
             let certificate = value["certificateFile"]
             let path = named(certificate)
             if certificate.isPresent, !FileManager.default.fileExists(atPath: path) {
-                note(certificate.problem("`\(key).certificateFile`: \(path) cannot be read"))
+                refuse(certificate, "`\(key).certificateFile`: \(path) cannot be read")
             }
             return .clientCertificate(
                 certificateFile: path,
@@ -78,7 +78,7 @@ extension PolicyReader {
     /// The file of a secret, which nobody else may read.
     private mutating func secret(_ value: YAMLValue, _ key: String) -> PasswordFile {
         let file = PasswordFile(path: named(value))
-        if value.isPresent, let fault = file.fault { note(value.problem("`\(key)`: \(file.path) \(fault)")) }
+        if value.isPresent, let fault = file.fault { refuse(value, "`\(key)`: \(file.path) \(fault)") }
         return file
     }
 

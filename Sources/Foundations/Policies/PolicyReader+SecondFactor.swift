@@ -10,22 +10,20 @@ extension PolicyReader {
         switch when {
         case .never:
             if !wanted.isEmpty {
-                note(list.problem("`secondFactor.checks` has no effect where `secondFactor.when` is never"))
+                refuse(list, "`secondFactor.checks` has no effect where `secondFactor.when` is never")
             }
         case .always, .newDevice:
-            if list.items.isEmpty { note(list.problem("`secondFactor.checks` is empty: there is nothing to ask for")) }
+            if list.items.isEmpty { refuse(list, "`secondFactor.checks` is empty: there is nothing to ask for") }
         }
         let first = signInChecks.compactMap { checks.checks[$0]?.credential }
         for item in list.items {
             guard let check = checks.checks[item.text] else { continue }
             if check.type == .customIdentityProvider || check.type == .assertion {
-                note(
-                    item.problem("`secondFactor.checks`: \(check.name) tells who somebody is, and is no second factor")
-                )
+                refuse(item, "`secondFactor.checks`: \(check.name) tells who somebody is, and is no second factor")
             } else if check.type == .password {
-                note(item.problem("`secondFactor.checks`: \(check.name) asks for a password, which is a first factor"))
+                refuse(item, "`secondFactor.checks`: \(check.name) asks for a password, which is a first factor")
             } else if first.contains(check.credential) {
-                note(item.problem("`secondFactor.checks`: \(check.name) proves again what `signInChecks` has proved"))
+                refuse(item, "`secondFactor.checks`: \(check.name) proves again what `signInChecks` has proved")
             }
         }
         return SecondFactor(when: when, checks: wanted)

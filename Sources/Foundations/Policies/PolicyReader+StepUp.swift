@@ -4,19 +4,11 @@ extension PolicyReader {
     /// Reads a policy that steps up: its checks and its scopes, since everything else is the session's policy's.
     mutating func stepUp(_ file: YAMLValue, _ kind: PolicyKind) -> Policy {
         for (name, value) in file.members where value.isGiven && !Self.stepUpKeys.contains(name) {
-            note(
-                value.problem(
-                    "`\(name)` has no effect in a step-up policy: it is the policy of the session that issues"
-                )
-            )
+            refuse(value, "`\(name)` has no effect in a step-up policy: it is the policy of the session that issues")
         }
         let checks = known(file["mandatoryScope"])
         if file["mandatoryScope"].items.isEmpty {
-            note(
-                file["mandatoryScope"].problem(
-                    "`mandatoryScope` is empty: a step-up policy names the checks to ask for"
-                )
-            )
+            refuse(file["mandatoryScope"], "`mandatoryScope` is empty: a step-up policy names the checks to ask for")
         }
         let scopes = Dictionary(
             file["scopes"].members.map { ($0.name, known($0.value)) },

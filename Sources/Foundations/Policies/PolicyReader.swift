@@ -26,13 +26,12 @@ struct PolicyReader {
         if kind.stepsUp { return stepUp(file, kind) }
         let signInChecks = known(file["signInChecks"])
         if file["signInChecks"].items.isEmpty {
-            problems.append(file["signInChecks"].problem("`signInChecks` is empty: nobody could prove who he is"))
+            refuse(file["signInChecks"], "`signInChecks` is empty: nobody could prove who he is")
         }
         if !signInChecks.isEmpty, signInChecks.allSatisfy({ checks.checks[$0]?.type.isEnrolled == true }) {
-            problems.append(
-                file["signInChecks"].problem(
-                    "`signInChecks` has no check that tells who somebody is: a PIN or an authenticator is asked of a known person"
-                )
+            refuse(
+                file["signInChecks"],
+                "`signInChecks` has no check that tells who somebody is: a PIN or an authenticator is asked of a known person"
             )
         }
         requireKind(kind, name, attributes, file, signInChecks)
@@ -82,23 +81,21 @@ struct PolicyReader {
         )
     }
 
-    /// Adds a problem.
-    mutating func note(_ problem: Problem) { problems.append(problem) }
+    /// Adds a problem with a value.
+    mutating func refuse(_ value: YAMLValue, _ message: String) { problems.append(value.problem(message)) }
 
     /// The ways in which people are known, each once.
     private mutating func providers(_ list: YAMLValue, kind: PolicyKind) -> [String] {
         var names: [String] = []
         for item in list.items {
             if names.contains(item.text) {
-                problems.append(item.problem("`identityProviders`: \(item.text) is there twice"))
+                refuse(item, "`identityProviders`: \(item.text) is there twice")
             }
             names.append(item.text)
         }
         switch kind {
         case .social where names.count != 1 || names == [Policy.local]:
-            problems.append(
-                list.problem("`identityProviders` of a social policy names the one provider that it signs in with")
-            )
+            refuse(list, "`identityProviders` of a social policy names the one provider that it signs in with")
         case .social, .signUp, .signIn, .signUpOrSignIn, .profileEdit, .passwordReset, .stepUp: break
         }
         return names
@@ -108,7 +105,7 @@ struct PolicyReader {
     mutating func known(_ list: YAMLValue) -> [String] {
         for name in list.items where !checks.order.contains(name.text) {
             let hint = NearestName.of(name.text, among: checks.order).map { "; did you mean \($0)?" } ?? ""
-            problems.append(name.problem("unknown check \(name.text): checks.yaml has no such\(hint)"))
+            refuse(name, "unknown check \(name.text): checks.yaml has no such\(hint)")
         }
         let names = Set(list.items.map(\.text))
         return checks.order.filter(names.contains)
@@ -123,7 +120,7 @@ struct PolicyReader {
         guard kind.namesAccounts, let check = names.first(where: { checks.checks[$0]?.credential == .email }),
             !attributes.contains(where: { $0.name == "email" && $0.required })
         else { return }
-        problems.append(place.problem("\(check) sends a code by mail, but sign-up does not require `email`"))
+        refuse(place, "\(check) sends a code by mail, but sign-up does not require `email`")
     }
 
     /// Refuses what a policy that changes something cannot do.
@@ -138,21 +135,16 @@ struct PolicyReader {
         case .signUp, .signIn, .signUpOrSignIn, .social, .stepUp: break
         case .profileEdit:
             if attributes.isEmpty {
-                problems.append(file["attributes"].problem("`attributes` is empty: there is nothing to edit"))
+                refuse(file["attributes"], "`attributes` is empty: there is nothing to edit")
             }
             for attribute in attributes where attribute.name == "email" || attribute.name == "username" {
-                problems.append(
-                    file["attributes"].problem(
-                        "attribute \(attribute.name) says who somebody is, and cannot be edited"
-                    )
-                )
+                refuse(file["attributes"], "attribute \(attribute.name) says who somebody is, and cannot be edited")
             }
         case .passwordReset:
             if !signInChecks.allSatisfy({ checks.checks[$0]?.type == .emailCode }) {
-                problems.append(
-                    file["signInChecks"].problem(
-                        "`signInChecks` of a password reset are checks of type emailCode: the password is forgotten"
-                    )
+                refuse(
+                    file["signInChecks"],
+                    "`signInChecks` of a password reset are checks of type emailCode: the password is forgotten"
                 )
             }
         }
@@ -162,9 +154,7 @@ struct PolicyReader {
         func seconds(_ key: String) -> Duration { .seconds(value[key].number) }
         let window = value["slidingWindowSec"].optionalNumber
         if let window, window < value["refreshTokenLifetimeSec"].number {
-            problems.append(
-                value["slidingWindowSec"].problem("`tokens.slidingWindowSec` is less than `refreshTokenLifetimeSec`")
-            )
+            refuse(value["slidingWindowSec"], "`tokens.slidingWindowSec` is less than `refreshTokenLifetimeSec`")
         }
         return TokenLifetimes(
             accessToken: seconds("accessTokenLifetimeSec"),
@@ -208,7 +198,7 @@ struct PolicyReader {
             classes: own["classes"].number
         )
         if rule.minLength > rule.maxLength {
-            problems.append(own["minLength"].problem("`password.minLength` is more than `maxLength`"))
+            refuse(own["minLength"], "`password.minLength` is more than `maxLength`")
         }
         return rule
     }
@@ -223,11 +213,11 @@ struct PolicyReader {
             if !isKnown {
                 let names = Array(ClaimRule.builtIn) + BuiltInAttribute.all.keys
                 let hint = NearestName.of(name, among: names).map { "; did you mean \($0)?" } ?? ""
-                problems.append(item.problem("unknown claim \(name)\(hint)"))
+                refuse(item, "unknown claim \(name)\(hint)")
             } else if let refusal = rule.nameRefusal {
-                problems.append(item.problem("claim \(name) cannot be called \(rule.wireName): \(refusal)"))
+                refuse(item, "claim \(name) cannot be called \(rule.wireName): \(refusal)")
             } else if rules.contains(where: { $0.wireName == rule.wireName }) {
-                problems.append(item.problem("two claims are called \(rule.wireName)"))
+                refuse(item, "two claims are called \(rule.wireName)")
             } else {
                 rules.append(rule)
             }

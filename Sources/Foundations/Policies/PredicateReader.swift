@@ -41,7 +41,7 @@ struct PredicateReader {
         guard let name = value.optionalText else { return nil }
         if let validation = validations[name] { return validation }
         let hint = NearestName.of(name, among: validations.keys).map { "; did you mean \($0)?" } ?? ""
-        problems.append(value.problem("unknown validation \(name): `validations` has no such\(hint)"))
+        refuse(value, "unknown validation \(name): `validations` has no such\(hint)")
         return nil
     }
 
@@ -53,15 +53,17 @@ struct PredicateReader {
         }
         guard let wrong else { return }
         let words = areDays ? "is for texts, and this is a date" : "is for dates, and this is text"
-        problems.append(place.problem("\(what): the predicate \(wrong.name) \(words)"))
+        refuse(place, "\(what): the predicate \(wrong.name) \(words)")
     }
+
+    private mutating func refuse(_ value: YAMLValue, _ message: String) { problems.append(value.problem(message)) }
 
     private mutating func predicate(_ name: String, _ value: YAMLValue) -> Predicate? {
         let word = value["method"].text
         let method = Method(rawValue: word)
         for key in Method.allCases.flatMap(\.keys).sorted()
         where value[key].isGiven && method?.keys.contains(key) != true {
-            problems.append(value[key].problem("`predicates.\(name).\(key)` is not for `method: \(word)`"))
+            refuse(value[key], "`predicates.\(name).\(key)` is not for `method: \(word)`")
         }
         guard let method, requireAny(method, name, value), let read = self.method(method, name, value) else {
             return nil
@@ -76,13 +78,13 @@ struct PredicateReader {
             let least = value["minLength"].optionalNumber ?? 0
             let most = value["maxLength"].optionalNumber ?? 1024
             if least > most {
-                problems.append(value["minLength"].problem("`predicates.\(name).minLength` is more than `maxLength`"))
+                refuse(value["minLength"], "`predicates.\(name).minLength` is more than `maxLength`")
             }
             return .isLengthRange(minLength: least, maxLength: most)
         case .matchesRegex:
             let pattern = value["pattern"].text
             if BoundedPattern(pattern) == nil {
-                problems.append(value["pattern"].problem("`predicates.\(name).pattern` is not a regular expression"))
+                refuse(value["pattern"], "`predicates.\(name).pattern` is not a regular expression")
             }
             return .matchesRegex(pattern: pattern)
         case .includesCharacters:
@@ -90,7 +92,7 @@ struct PredicateReader {
         case .isDateRange:
             let (from, to) = (Self.day(value["from"]), Self.day(value["to"]))
             if case .day(let first)? = from, case .day(let last)? = to, first > last {
-                problems.append(value["from"].problem("`predicates.\(name).from` is later than `to`"))
+                refuse(value["from"], "`predicates.\(name).from` is later than `to`")
             }
             return .isDateRange(from: from, to: to)
         }
@@ -99,7 +101,7 @@ struct PredicateReader {
     private mutating func requireAny(_ method: Method, _ name: String, _ value: YAMLValue) -> Bool {
         if method.keys.contains(where: { value[$0].isGiven }) { return true }
         let words = method.keys.map { "`\($0)`" }.joined(separator: " or ")
-        problems.append(value.problem("`predicates.\(name)`: `method: \(method.rawValue)` needs \(words)"))
+        refuse(value, "`predicates.\(name)`: `method: \(method.rawValue)` needs \(words)")
         return false
     }
 
@@ -115,15 +117,15 @@ struct PredicateReader {
         let names = value["predicates"].items
         for item in names where !known.contains(item.text) {
             let hint = NearestName.of(item.text, among: known).map { "; did you mean \($0)?" } ?? ""
-            problems.append(item.problem("unknown predicate \(item.text): `predicates` has no such\(hint)"))
+            refuse(item, "unknown predicate \(item.text): `predicates` has no such\(hint)")
         }
         if Set(names.map(\.text)).count < names.count {
-            problems.append(value["predicates"].problem("a group of a validation has a predicate twice"))
+            refuse(value["predicates"], "a group of a validation has a predicate twice")
         }
         let found = names.compactMap { predicates[$0.text] }
         let least = value["atLeast"].optionalNumber
         if let least, least > names.count {
-            problems.append(value["atLeast"].problem("`atLeast` is more than the group has predicates"))
+            refuse(value["atLeast"], "`atLeast` is more than the group has predicates")
         }
         let help = Dictionary(value["help"].members.map { ($0.name, $0.value.text) }) { first, _ in first }
         return found.isEmpty ? nil : Validation.Group(found, atLeast: least, help: help)

@@ -1,11 +1,6 @@
+import Glibc
 public import Logging
 import Synchronization
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
 
 /// Log of a daemon: lines on standard error, in the form its reader wants.
 ///

@@ -3,53 +3,11 @@ public import Hummingbird
 public import Logging
 
 /// The facts about a request that do not stand in the request itself.
-public struct HTTPContext: RequestContext, Sendable {
-    /// The origin of a context: one request that arrived at one listener.
-    public struct Source: RequestContextSource {
-        /// Logs with the request's correlation id.
-        public let logger: Logger
-        /// `client-request-id` of the request, or one made for it; a UUID in lower case.
-        public let correlationID: String
-        /// True if the request came from this machine and not through a proxy.
-        public let isLocal: Bool
-        /// True if the request came through a Unix socket.
-        public let isOnUnixSocket: Bool
-        /// The ends of the TCP connection; nil where it came another way.
-        public let ends: ConnectionEnds?
-        /// The client's end of the connection, which may be closed before the answer.
-        public let client: ClientConnection
-        /// The uid of the peer at the Unix socket; nil where the request came another way.
-        public let peer: UInt32?
-        /// The longest body that a handler reads, in bytes.
-        public let bodyLimit: Int
-        /// The memory that the answer takes; `nil` where nothing limits it.
-        public let room: AnswerRoom?
+public struct HTTPContext: RequestContext, RequestContextSource, Sendable {
+    /// A context is made whole, so it is its own source.
+    public typealias Source = HTTPContext
 
-        /// Makes the source of one request's context.
-        public init(
-            logger: Logger,
-            correlationID: String,
-            isLocal: Bool,
-            isOnUnixSocket: Bool = false,
-            ends: ConnectionEnds? = nil,
-            client: ClientConnection = ClientConnection(),
-            peer: UInt32? = nil,
-            bodyLimit: Int = HTTPLimits().body,
-            room: AnswerRoom? = nil
-        ) {
-            self.logger = logger
-            self.correlationID = correlationID
-            self.isLocal = isLocal
-            self.isOnUnixSocket = isOnUnixSocket
-            self.ends = ends
-            self.client = client
-            self.peer = peer
-            self.bodyLimit = bodyLimit
-            self.room = room
-        }
-    }
-
-    /// The part that Hummingbird requires.
+    /// The part that Hummingbird requires; its logger adds the request's correlation id.
     public var coreContext: CoreRequestContextStorage
     /// `client-request-id` of the request, or one made for it; a UUID in lower case.
     public let correlationID: String
@@ -69,16 +27,33 @@ public struct HTTPContext: RequestContext, Sendable {
     public let room: AnswerRoom?
 
     /// Makes the context of one request.
-    public init(source: Source) {
-        coreContext = CoreRequestContextStorage(source: source)
-        correlationID = source.correlationID
-        isLocal = source.isLocal
-        isOnUnixSocket = source.isOnUnixSocket
-        ends = source.ends
-        client = source.client
-        peer = source.peer
-        maxUploadSize = source.bodyLimit
-        room = source.room
+    public init(
+        logger: Logger,
+        correlationID: String,
+        isLocal: Bool,
+        isOnUnixSocket: Bool = false,
+        ends: ConnectionEnds? = nil,
+        client: ClientConnection = ClientConnection(),
+        peer: UInt32? = nil,
+        bodyLimit: Int = HTTPLimits().body,
+        room: AnswerRoom? = nil
+    ) {
+        coreContext = CoreRequestContextStorage(source: LoggerSource(logger: logger))
+        self.correlationID = correlationID
+        self.isLocal = isLocal
+        self.isOnUnixSocket = isOnUnixSocket
+        self.ends = ends
+        self.client = client
+        self.peer = peer
+        maxUploadSize = bodyLimit
+        self.room = room
+    }
+
+    /// Takes a context as it is.
+    public init(source: HTTPContext) { self = source }
+
+    private struct LoggerSource: RequestContextSource {
+        let logger: Logger
     }
 
     /// The name under which bounds per caller are kept: the uid of a program of this machine, else the network that the

@@ -87,17 +87,15 @@ public final class HTTPPipeline: Sendable {
         var logger = logger
         logger[metadataKey: "correlationId"] = "\(correlationID)"
         let context = HTTPContext(
-            source: .init(
-                logger: logger,
-                correlationID: correlationID,
-                isLocal: address.isLoopback && !request.isForwarded,
-                isOnUnixSocket: address.isUnixSocket,
-                ends: ends,
-                client: client,
-                peer: peer,
-                bodyLimit: rules.bodyLimit,
-                room: room
-            )
+            logger: logger,
+            correlationID: correlationID,
+            isLocal: address.isLoopback && !request.isForwarded,
+            isOnUnixSocket: address.isUnixSocket,
+            ends: ends,
+            client: client,
+            peer: peer,
+            bodyLimit: rules.bodyLimit,
+            room: room
         )
         var response = bounded(await answer(request, context, at: address, proceed), request, context)
         crossOrigin.decorate(&response, for: request)

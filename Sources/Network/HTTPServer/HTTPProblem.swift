@@ -1,6 +1,6 @@
 public import FlowModel
-public import Foundation
 public import HTTPTypes
+import OAuth
 
 /// A refusal that a handler throws; the server's ``ErrorFormat`` makes a body of it.
 public struct HTTPProblem: Error, Sendable {
@@ -54,39 +54,27 @@ public struct HTTPProblem: Error, Sendable {
 /// The format of a server's error bodies.
 public struct ErrorFormat: Sendable {
     /// Makes the members of the JSON object that answers a refusal.
-    let members: @Sendable (_ problem: HTTPProblem, _ correlationID: String) -> [String: any Encodable & Sendable]
+    let members: @Sendable (_ problem: HTTPProblem, _ correlationID: String) -> [String: JSONValue]
 
     /// The format of OAuth 2.0: `error` and `error_description` (RFC 6749 §5.2), and the `correlation_id`.
     public static let oauth = ErrorFormat { problem, id in
-        ["error": problem.code, "error_description": problem.message, "correlation_id": id]
+        [
+            "error": .string(problem.code), "error_description": .string(problem.message),
+            "correlation_id": .string(id),
+        ]
     }
 
     /// The format for clients of the tables: the status as `code`, the sentence as `error`, and the `correlationId`; `key` and
     /// `parameters` of a sentence that the catalogs have.
     public static let tables = ErrorFormat { problem, id in
-        let members: [String: any Encodable & Sendable] = [
-            "code": problem.status.code, "error": problem.message, "correlationId": id,
+        let members: [String: JSONValue] = [
+            "code": .int(Int64(problem.status.code)), "error": .string(problem.message), "correlationId": .string(id),
         ]
         return members.merging(problem.text?.members ?? [:]) { first, _ in first }
     }
 
     /// Encodes the JSON object for `problem`.
-    public func body(_ problem: HTTPProblem, correlationID: String) -> Data {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        let object = members(problem, correlationID).mapValues(AnyEncodable.init)
-        return (try? encoder.encode(object)) ?? Data("{}".utf8)
-    }
-}
-
-private struct AnyEncodable: Encodable {
-    let value: any Encodable
-
-    init(_ value: any Encodable) {
-        self.value = value
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        try value.encode(to: encoder)
+    public func body(_ problem: HTTPProblem, correlationID: String) -> [UInt8] {
+        JSONValue.object(members(problem, correlationID)).bytes
     }
 }

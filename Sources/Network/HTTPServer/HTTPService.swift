@@ -61,27 +61,6 @@ public struct HTTPService: Service {
         places = PeerPlaces(limits: limits, logger: logger)
     }
 
-    /// Makes a service whose pipeline never changes.
-    public init(
-        sockets: [ListeningSocket],
-        pipeline: HTTPPipeline,
-        tls: TLSFiles? = nil,
-        limits: HTTPLimits = HTTPLimits(),
-        answers: AnswerBudget? = nil,
-        group: any EventLoopGroup,
-        logger: Logger
-    ) {
-        self.init(
-            sockets: sockets,
-            pipeline: { pipeline },
-            tls: tls,
-            limits: limits,
-            answers: answers,
-            group: group,
-            logger: logger
-        )
-    }
-
     /// The turns of the loops after which every accepted connection is surely served.
     private static let turns = 8
 

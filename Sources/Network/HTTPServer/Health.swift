@@ -1,8 +1,8 @@
-import Foundation
 import HTTPTypes
 public import Hummingbird
 public import Logging
 import NIOCore
+import OAuth
 import Systemd
 
 /// The health and metrics routes: `/healthz`, `/readyz` and `/metrics`.
@@ -128,9 +128,7 @@ public struct Health: Sendable {
     }
 
     private static func json(_ status: HTTPResponse.Status, _ object: [String: String]) -> Response {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .sortedKeys
-        let bytes = (try? encoder.encode(object)) ?? Data()
+        let bytes = JSONValue.object(object.mapValues(JSONValue.string)).bytes
         return Response(
             status: status,
             headers: [.contentType: "application/json; charset=utf-8"],

@@ -79,7 +79,7 @@ public struct RequestPath: Hashable, Sendable, CustomStringConvertible {
                 bytes.append(byte)
                 continue
             }
-            guard let high = rest.next().flatMap(value), let low = rest.next().flatMap(value) else {
+            guard let high = rest.next()?.hexadecimalValue, let low = rest.next()?.hexadecimalValue else {
                 throw refusal("the path has a % that is not followed by two hexadecimal digits")
             }
             bytes.append(high << 4 | low)
@@ -98,24 +98,8 @@ public struct RequestPath: Hashable, Sendable, CustomStringConvertible {
 
     /// True for the bytes of a segment that are never encoded (`pchar`).
     private static func standsForItself(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-        case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"): true
-        case UInt8(ascii: "!"), UInt8(ascii: "$"), UInt8(ascii: "&"), UInt8(ascii: "'"), UInt8(ascii: "("): true
-        case UInt8(ascii: ")"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: ","), UInt8(ascii: ";"): true
-        case UInt8(ascii: "="), UInt8(ascii: ":"), UInt8(ascii: "@"): true
-        default: false
-        }
+        byte.isUnreserved || "!$&'()*+,;=:@".utf8.contains(byte)
     }
 
     private static func digit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x37 + value }
-
-    private static func value(_ digit: UInt8) -> UInt8? {
-        switch digit {
-        case 0x30...0x39: digit - 0x30
-        case 0x41...0x46: digit - 0x37
-        case 0x61...0x66: digit - 0x57
-        default: nil
-        }
-    }
 }

@@ -1,13 +1,8 @@
 import Files
 import Foundation
+import Glibc
 public import Moments
 import OAuth
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
 
 /// A folder that mails are written into, one RFC 5322 file each: for another program that sends them, or for development.
 ///
@@ -57,7 +52,7 @@ public struct MailFolder: Sendable {
         let id = "\(now.wall)-\(unique)"
         let temporary = "\(directory)/.\(id).tmp"
         let final = "\(directory)/\(id).eml"
-        try write(mail.message(date: now.date, id: id).revealBytes(), to: temporary)
+        try write(Array(mail.message(date: now.date, id: id).revealBytes()), to: temporary)
         guard rename(temporary, final) == 0 else {
             let why = Self.reason(errno)
             unlink(temporary)
@@ -80,19 +75,14 @@ public struct MailFolder: Sendable {
         }
     }
 
-    private func write(_ bytes: Data, to path: String) throws(MailError) {
+    private func write(_ bytes: [UInt8], to path: String) throws(MailError) {
         let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else {
             throw .unusable("a mail cannot be written into the outbox \(directory): \(Self.reason(errno))")
         }
         defer { close(file) }
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let written = rest.withUnsafeBytes { unsafe in systemWrite(file, unsafe.baseAddress, unsafe.count) }
-            if written < 0, errno == EINTR { continue }
-            guard written > 0 else { throw failedWrite(errno, path) }
-            rest = rest.dropFirst(written)
-        }
+        let code = StandardStreams.write(bytes, to: file)
+        guard code == 0 else { throw failedWrite(code, path) }
         guard fsync(file) == 0 else { throw failedWrite(errno, path) }
     }
 
@@ -103,8 +93,4 @@ public struct MailFolder: Sendable {
     }
 
     private static func reason(_ code: Int32) -> String { String(cString: strerror(code)) }
-}
-
-private func systemWrite(_ file: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-    write(file, bytes, count)
 }

@@ -76,7 +76,14 @@ extension OpenIDClient {
             let metadata = try await self.documents.metadata(of: registration)
             let form = [(name: "grant_type", value: "refresh_token"), ("refresh_token", refreshToken.reveal())]
             let answer = try await self.post(form + fields(metadata), to: metadata.token, registration, metadata)
-            guard answer.status == 200 else { throw TokenEndpointAnswer.renewalError(of: answer, registration) }
+            guard answer.status == 200 else {
+                throw TokenEndpointAnswer.error(
+                    of: answer,
+                    "\(registration.name) does not renew",
+                    denied: TokenEndpointAnswer.needsPerson,
+                    worthless: ["invalid_grant"]
+                )
+            }
             return (answer, metadata)
         }
         if let rotated = TokenEndpointAnswer.refreshToken(of: answer), rotated != refreshToken {
@@ -247,19 +254,6 @@ extension OpenIDClient {
 }
 
 extension TokenEndpointAnswer {
-    /// The error of a refresh token that was refused.
-    fileprivate static func renewalError(
-        of answer: OutsideHTTP.Answer,
-        _ registration: ProviderRegistration
-    ) -> ProviderError {
-        error(
-            of: answer,
-            "\(registration.name) does not renew",
-            denied: needsPerson,
-            worthless: ["invalid_grant"]
-        )
-    }
-
     /// The ID token where it stands for the access token: an authority with policies was asked for a token for its client.
     fileprivate func idTokenAsAccess(at registration: ProviderRegistration, _ asked: OutsideDemand) -> Secret? {
         switch registration.place {

@@ -61,29 +61,23 @@ struct ProviderMetadata: Sendable {
         guard isIssuer else {
             throw ProviderError(.protocolViolation, "the metadata of \(issuer) are another issuer's")
         }
+        func optional(_ text: String?, _ name: String) throws(ProviderError) -> String? {
+            guard let text else { return nil }
+            return try Self.address(text, name, issuer)
+        }
         self.issuer = document.issuer
         authorization = try Self.address(document.authorizationEndpoint, "authorization_endpoint", issuer)
         token = try Self.address(document.tokenEndpoint, "token_endpoint", issuer)
         keys = try Self.address(document.jwksURI, "jwks_uri", issuer)
-        userinfo = try document.userinfoEndpoint.map { endpoint throws(ProviderError) in
-            try Self.address(endpoint, "userinfo_endpoint", issuer)
-        }
+        userinfo = try optional(document.userinfoEndpoint, "userinfo_endpoint")
         answersWithIssuer = document.answersWithIssuer ?? false
         authentication = document.tokenEndpointAuthMethods
         scopes = document.scopes
         grantTypes = document.grantTypes
-        revocation = try document.revocationEndpoint.map { endpoint throws(ProviderError) in
-            try Self.address(endpoint, "revocation_endpoint", issuer)
-        }
-        introspection = try document.introspectionEndpoint.map { endpoint throws(ProviderError) in
-            try Self.address(endpoint, "introspection_endpoint", issuer)
-        }
-        deviceAuthorization = try document.deviceAuthorizationEndpoint.map { endpoint throws(ProviderError) in
-            try Self.address(endpoint, "device_authorization_endpoint", issuer)
-        }
-        endSession = try document.endSessionEndpoint.map { endpoint throws(ProviderError) in
-            try Self.address(endpoint, "end_session_endpoint", issuer)
-        }
+        revocation = try optional(document.revocationEndpoint, "revocation_endpoint")
+        introspection = try optional(document.introspectionEndpoint, "introspection_endpoint")
+        deviceAuthorization = try optional(document.deviceAuthorizationEndpoint, "device_authorization_endpoint")
+        endSession = try optional(document.endSessionEndpoint, "end_session_endpoint")
     }
 
     private static func address(_ text: String?, _ name: String, _ issuer: String) throws(ProviderError) -> String {

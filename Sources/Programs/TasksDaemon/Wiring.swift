@@ -102,7 +102,7 @@ struct Wiring {
             services.append(
                 HTTPService(
                     sockets: metricsSockets,
-                    pipeline: pipeline,
+                    pipeline: { pipeline },
                     answers: answers,
                     group: group,
                     logger: logger

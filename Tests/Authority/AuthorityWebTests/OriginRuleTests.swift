@@ -34,14 +34,12 @@ struct OriginRuleTests {
 
     private func context(ends: ConnectionEnds? = nil, peer: UInt32? = nil) -> HTTPContext {
         HTTPContext(
-            source: .init(
-                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-                correlationID: "c",
-                isLocal: false,
-                isOnUnixSocket: ends == nil,
-                ends: ends,
-                peer: peer
-            )
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            correlationID: "c",
+            isLocal: false,
+            isOnUnixSocket: ends == nil,
+            ends: ends,
+            peer: peer
         )
     }
 

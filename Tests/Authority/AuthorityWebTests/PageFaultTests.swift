@@ -35,7 +35,7 @@ struct PageFaultTests {
     func statuses(_ reason: Refusal.Reason) {
         let log = LogLines()
         let head = HTTPRequest(method: .get, scheme: "http", authority: "localhost", path: "/device")
-        let context = HTTPContext(source: .init(logger: log.logger, correlationID: "c", isLocal: true))
+        let context = HTTPContext(logger: log.logger, correlationID: "c", isLocal: true)
         let writer = PageWriter(
             place: AuthorityPaths(base: "http://localhost", tenant: "local"),
             request: Request(head: head, body: RequestBody(buffer: ByteBuffer())),

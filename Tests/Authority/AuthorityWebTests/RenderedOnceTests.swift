@@ -37,11 +37,9 @@ struct RenderedOnceTests {
             others: [described]
         )
         let context = HTTPContext(
-            source: .init(
-                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-                correlationID: "c",
-                isLocal: true
-            )
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            correlationID: "c",
+            isLocal: true
         )
         func ask() async throws -> Int {
             let head = HTTPRequest(method: .get, scheme: nil, authority: nil, path: "/openapi.json")

@@ -210,9 +210,10 @@ private final class Office: Sendable {
             return Response(status: .ok)
         }
         let logger = AuthorityFixture.silent
+        let pipeline = HTTPPipeline(router: router, hosts: .any, errors: .oauth, logger: logger)
         let service = HTTPService(
             sockets: sockets,
-            pipeline: HTTPPipeline(router: router, hosts: .any, errors: .oauth, logger: logger),
+            pipeline: { pipeline },
             group: MultiThreadedEventLoopGroup.singleton,
             logger: logger
         )

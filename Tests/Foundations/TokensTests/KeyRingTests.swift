@@ -7,13 +7,12 @@ import Tokens
 @Suite(.timeLimit(.minutes(2)))
 struct KeyRingTests {
     private static let day = Duration.seconds(86_400)
-    private let policy = KeyPolicy()
     private let clock = TestClock()
 
     /// Does what is due, with keys that cost nothing to make.
     private func tick(_ ring: inout KeyRing, _ algorithms: [SigningAlgorithm] = [.es256]) throws -> [KeyRing.Action] {
-        let actions = KeyRing.schedule(ring, algorithms: algorithms, policy: policy, now: clock.now)
-        try ring.apply(actions, policy: policy, now: clock.now)
+        let actions = KeyRing.schedule(ring, algorithms: algorithms, now: clock.now)
+        try ring.apply(actions, now: clock.now)
         return actions
     }
 
@@ -92,10 +91,10 @@ struct KeyRingTests {
         _ = try tick(&ring)
         let first = try #require(ring.signer(.es256)?.kid)
         #expect(ring.rotation(of: .es256) == [.retire(kid: first), .generate(.es256, activate: true)])
-        try ring.apply([.generate(.es256, activate: false)], policy: policy, now: clock.now)
+        try ring.apply([.generate(.es256, activate: false)], now: clock.now)
         let next = try #require(ring.entries.last?.kid)
         #expect(ring.rotation(of: .es256) == [.retire(kid: first), .promote(kid: next)])
-        try ring.apply(ring.rotation(of: .es256), policy: policy, now: clock.now)
+        try ring.apply(ring.rotation(of: .es256), now: clock.now)
         #expect(ring.signer(.es256)?.kid == next)
         #expect(ring.verifier(first) != nil)
     }
@@ -104,7 +103,7 @@ struct KeyRingTests {
         var ring = KeyRing()
         _ = try tick(&ring)
         let first = try #require(ring.signer(.es256)?.kid)
-        try ring.apply(ring.revocation(of: first), policy: policy, now: clock.now)
+        try ring.apply(ring.revocation(of: first), now: clock.now)
         #expect(ring.verifier(first) == nil)
         #expect(ring.jwks.key(kid: first) == nil)
         #expect(ring.entry(first)?.state == .revoked)
@@ -118,7 +117,7 @@ struct KeyRingTests {
     @Test("a published key that is revoked is only revoked") func revokePublished() throws {
         var ring = KeyRing()
         _ = try tick(&ring)
-        try ring.apply([.generate(.es256, activate: false)], policy: policy, now: clock.now)
+        try ring.apply([.generate(.es256, activate: false)], now: clock.now)
         let next = try #require(ring.entries.last?.kid)
         #expect(ring.revocation(of: next) == [.revoke(kid: next)])
     }
@@ -129,7 +128,7 @@ struct KeyRingTests {
         let first = try #require(ring.signer(.es256)?.kid)
         let failure = TokenError(.cryptoFailed, "no entropy")
         #expect(throws: failure) {
-            try ring.apply(ring.rotation(of: .es256), policy: policy, now: clock.now) { (_) throws(TokenError) in
+            try ring.apply(ring.rotation(of: .es256), now: clock.now) { (_) throws(TokenError) in
                 throw failure
             }
         }

@@ -44,9 +44,10 @@ struct TLSTests {
         let router = Router(context: HTTPContext.self)
         Health(checks: [], metrics: PrometheusRegistry()).addRoutes(to: router)
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let pipeline = HTTPPipeline(router: router, hosts: .any, errors: .oauth, logger: logger)
         let service = HTTPService(
             sockets: sockets,
-            pipeline: HTTPPipeline(router: router, hosts: .any, errors: .oauth, logger: logger),
+            pipeline: { pipeline },
             tls: TLSFiles(certificate: written.certificate, privateKeyFile: written.privateKey),
             group: MultiThreadedEventLoopGroup.singleton,
             logger: logger

@@ -60,9 +60,10 @@ final class LocalRealm: Sendable {
                 body: .init(byteBuffer: ByteBuffer(bytes: answer.body))
             )
         }
+        let pipeline = HTTPPipeline(router: router, hosts: .any, errors: .oauth, logger: logger)
         let service = HTTPService(
             sockets: [socket],
-            pipeline: HTTPPipeline(router: router, hosts: .any, errors: .oauth, logger: logger),
+            pipeline: { pipeline },
             group: MultiThreadedEventLoopGroup.singleton,
             logger: logger
         )

@@ -74,9 +74,10 @@ final class LocalHook: Sendable {
         let sockets = try ListeningSocket.open([address])
         let router = Router(context: HTTPContext.self)
         for path: RouterPath in ["/", "**"] { router.post(path) { request, _ in try await self.answer(request) } }
+        let pipeline = HTTPPipeline(router: router, hosts: .any, errors: .oauth, logger: logger)
         let service = HTTPService(
             sockets: sockets,
-            pipeline: HTTPPipeline(router: router, hosts: .any, errors: .oauth, logger: logger),
+            pipeline: { pipeline },
             tls: tls,
             group: MultiThreadedEventLoopGroup.singleton,
             logger: logger

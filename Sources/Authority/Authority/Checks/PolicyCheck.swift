@@ -8,9 +8,13 @@ enum PolicyCheck {
         settings: AuthoritySettings,
         catalogue: PolicyCatalogue
     ) throws(Refusal) -> Policy {
+        try policy(name ?? settings.defaultPolicy.description, in: catalogue)
+    }
+
+    static func policy(_ name: String, in catalogue: PolicyCatalogue) throws(Refusal) -> Policy {
         let id: PolicyID
         do {
-            id = try name.map { try PolicyID($0) } ?? settings.defaultPolicy
+            id = try PolicyID(name)
         } catch {
             throw Refusal(.unknownPolicy, Text("refusal.policyMisnamed", ["rule": PolicyID.Invalid().text]))
         }
@@ -24,12 +28,8 @@ enum PolicyCheck {
     /// The policy, which must have an issuer of its own.
     ///
     /// - Throws: `unknown_policy` for one that only steps up, too.
-    static func issuer(
-        _ name: String?,
-        settings: AuthoritySettings,
-        catalogue: PolicyCatalogue
-    ) throws(Refusal) -> Policy {
-        let policy = try policy(name, settings: settings, catalogue: catalogue)
+    static func issuer(_ name: String, in catalogue: PolicyCatalogue) throws(Refusal) -> Policy {
+        let policy = try policy(name, in: catalogue)
         guard !policy.kind.stepsUp else {
             throw Refusal(.unknownPolicy, Text("refusal.policyOnlyStepsUp", ["policy": policy.id.description]))
         }
@@ -43,8 +43,7 @@ enum PolicyCheck {
     static func issuing(
         for policy: Policy,
         _ request: TokenRequest,
-        settings: AuthoritySettings,
-        catalogue: PolicyCatalogue
+        in catalogue: PolicyCatalogue
     ) throws(Refusal) -> Policy {
         guard policy.kind.stepsUp else { return policy }
         let nobody = Refusal(
@@ -52,7 +51,7 @@ enum PolicyCheck {
             Text("refusal.policyStepsUpNobody", ["policy": policy.id.description])
         )
         guard let name = request.sessionPolicy else { throw nobody }
-        let issuing = try self.policy(name, settings: settings, catalogue: catalogue)
+        let issuing = try self.policy(name, in: catalogue)
         guard !issuing.kind.stepsUp else { throw nobody }
         return issuing
     }

@@ -38,7 +38,7 @@ extension TokenRequest {
             request: self,
             settings: settings,
             catalogue: catalogue,
-            policy: try PolicyCheck.issuing(for: named, self, settings: settings, catalogue: catalogue),
+            policy: try PolicyCheck.issuing(for: named, self, in: catalogue),
             client: try ClientCheck.client(client, clients: clients),
             stepUp: named.kind.stepsUp ? named : nil
         )

@@ -18,7 +18,7 @@ enum ProgramChecks {
 
     /// The policy of the address exists, and is an issuer (RFC 8414 §2).
     static func issuer(_ request: ProgramRequest, _ authority: Authority) throws(Refusal) -> Policy {
-        try PolicyCheck.issuer(request.policy, settings: authority.settings(), catalogue: authority.catalogue())
+        try PolicyCheck.issuer(request.policy, in: authority.catalogue())
     }
 
     /// The client is named, and proves who it is in one way that it is registered for (RFC 6749 §2.3, RFC 7523 §3).

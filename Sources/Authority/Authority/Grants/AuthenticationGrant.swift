@@ -27,11 +27,7 @@ struct AuthenticationGrant: ProvedGrant {
         let met = try await met(context)
         let authentication = met.authentication
         let request = try Self.request(met.request.body)
-        let policy = try PolicyCheck.policy(
-            request.policy.description,
-            settings: context.settings,
-            catalogue: context.catalogue
-        )
+        let policy = try PolicyCheck.policy(request.policy.description, in: context.catalogue)
         let client = try ClientCheck.client(request.client, clients: context.snapshot.clients)
         // The flow knows the requirement; that it is met is decided here, and only here.
         let proved = ProvedSession(authentication, policy: met.request.policy, client: met.request.client)

@@ -19,7 +19,7 @@ struct AuthorizationCodeGrant: Grant {
     let body: CodeBody
 
     func basis(_ context: GrantContext) async throws -> (GrantDecision, Void) {
-        let policy = try PolicyCheck.policy(code.policy, settings: context.settings, catalogue: context.catalogue)
+        let policy = try PolicyCheck.policy(code.policy, in: context.catalogue)
         let client = try ClientCheck.client(code.client, clients: context.snapshot.clients)
         let basis = GrantDecision(
             request: body.request,

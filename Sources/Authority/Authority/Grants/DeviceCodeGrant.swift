@@ -18,7 +18,7 @@ struct DeviceCodeGrant: Grant {
         let basis = GrantDecision(
             request: request,
             authentication: approval.authentication,
-            policy: try PolicyCheck.policy(row.policy, settings: context.settings, catalogue: context.catalogue),
+            policy: try PolicyCheck.policy(row.policy, in: context.catalogue),
             client: try ClientCheck.client(row.client, clients: context.snapshot.clients)
         )
         return (basis, ())

@@ -84,7 +84,7 @@ struct RefreshTokenGrant: Grant {
 
     /// Everything that the family still grants.
     private static func granted(_ row: FamilyRow, _ context: GrantContext) throws -> GrantDecision {
-        let policy = try PolicyCheck.policy(row.policy, settings: context.settings, catalogue: context.catalogue)
+        let policy = try PolicyCheck.policy(row.policy, in: context.catalogue)
         let client = try ClientCheck.client(row.client, clients: context.snapshot.clients)
         let rule = ProofRule(policy: policy, catalogue: context.catalogue, client: client.id)
         let proofs = row.authentication.proofs

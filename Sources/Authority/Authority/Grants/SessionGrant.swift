@@ -16,11 +16,7 @@ struct SessionGrant: ProvedGrant {
     var sessionID: String? { session }
 
     func basis(_ context: GrantContext) async throws -> (GrantDecision, SessionRow) {
-        let policy = try PolicyCheck.policy(
-            request.policy.description,
-            settings: context.settings,
-            catalogue: context.catalogue
-        )
+        let policy = try PolicyCheck.policy(request.policy.description, in: context.catalogue)
         let client = try ClientCheck.client(request.client, clients: context.snapshot.clients)
         let basis = RequestContext(request: request, policy: policy, catalogue: context.catalogue)
         guard let row = try await row(context),

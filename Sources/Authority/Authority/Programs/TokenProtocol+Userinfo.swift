@@ -14,11 +14,7 @@ extension TokenProtocol {
     /// - Throws: `invalid_token`, or `insufficient_scope` if `openid` was not granted.
     public func userinfo(_ token: Secret, policy: String) async throws -> JSONValue {
         try await Authority.rows.storing {
-            let policy = try PolicyCheck.policy(
-                policy,
-                settings: authority.settings(),
-                catalogue: authority.catalogue()
-            )
+            let policy = try PolicyCheck.policy(policy, in: authority.catalogue())
             let token = try await LiveToken.find(token, of: policy.id, authority)
             let family = try UserinfoChecks.person(token)
             let scopes = try UserinfoChecks.openID(family)

@@ -1,4 +1,3 @@
-import Authority
 import FlowModel
 import Flows
 import Foundation
@@ -61,13 +60,7 @@ struct AccountRoute: AuthorityRoute {
         try place.requireTenant(context)
         let query = try request.query()
         let visit = query[Self.visit]
-        let authority = door.flows.authority
-        let writer = PageWriter(
-            place: place,
-            request: request,
-            context: context,
-            policy: authority.policy(authority.settings().defaultPolicy)
-        )
+        let writer = PageWriter(place: place, request: request, context: context, policy: door.defaultPolicy)
         guard query.repeated.isEmpty else { return writer.doubled() }
         let browser = door.browser(request, context)
         do {

@@ -1,4 +1,3 @@
-import Authority
 import HTTPServer
 import HTTPTypes
 import HostedPages
@@ -14,18 +13,7 @@ struct BaseRoute: AuthorityRoute {
 
     func answer(_ request: Request, _ context: HTTPContext) async throws -> Response {
         guard request.headers[.accept]?.contains("text/html") == true else { throw HTTPError(.notFound) }
-        let authority = door.flows.authority
-        let writer = PageWriter(
-            place: place,
-            request: request,
-            context: context,
-            policy: authority.policy(authority.settings().defaultPolicy)
-        )
-        return writer.error(
-            .notFound,
-            .notFound,
-            code: "not_found",
-            again: writer.address(AccountRoute.path(place))
-        )
+        let writer = PageWriter(place: place, request: request, context: context, policy: door.defaultPolicy)
+        return writer.error(.notFound, .notFound, code: "not_found", again: writer.address(AccountRoute.path(place)))
     }
 }

@@ -1,3 +1,4 @@
+import Authority
 public import FlowModel
 import Foundation
 import HTTPServer
@@ -34,6 +35,9 @@ public struct BrowserEndpoints: Sendable {
         self.origins = origins
         cookies = BrowserCookies(isSecure: base.lowercased().hasPrefix("https:"))
     }
+
+    /// The policy whose looks the pages of no flow have.
+    var defaultPolicy: Policy? { flows.authority.policy(flows.authority.settings().defaultPolicy) }
 
     /// The browser that a request comes from.
     func browser(_ request: Request, _ context: HTTPContext) -> Browser {

@@ -52,13 +52,8 @@ struct NoticeRoute: AuthorityRoute {
     func answer(_ request: Request, _ context: HTTPContext) async throws -> Response {
         try place.requireTenant(context)
         let query = try request.query()
-        let policy = query[Self.policy].flatMap { try? PolicyID($0) }
-        let writer = PageWriter(
-            place: place,
-            request: request,
-            context: context,
-            policy: policy.flatMap(door.flows.authority.policy)
-        )
+        let policy = query[Self.policy].flatMap { try? PolicyID($0) }.flatMap(door.flows.authority.policy)
+        let writer = PageWriter(place: place, request: request, context: context, policy: policy)
         guard query.repeated.isEmpty else { return writer.doubled() }
         // A link of somebody else's says nothing that has not happened.
         guard writer.fetch.opensPage, !writer.fetch.isForeign, let done = query[Self.done].flatMap(Done.init) else {

@@ -4,16 +4,7 @@ import HostedPages
 
 extension Refusal {
     /// True if the person can answer better, or later; everything else is a fault or the flow's end.
-    var isAboutAnswer: Bool {
-        switch reason {
-        case .invalidAnswer, .blocked, .limitExceeded: true
-        case .interactionRequired, .flowNotFound, .flowFinished, .staleStep, .submissionInProgress,
-            .unmetAuthenticationRequirements, .unsupportedStep, .unknownPolicy, .unknownCheck, .scopeDenied,
-            .providerUnavailable, .providerProtocol, .expiredStep, .shuttingDown, .notPermitted, .accountAmbiguous,
-            .wrongUser, .locked, .unknownClient, .accountNotFound, .storageFailed:
-            false
-        }
-    }
+    var isAboutAnswer: Bool { isThrottling || reason == .invalidAnswer }
 
     /// The status of a page with this refusal on it.
     var pageStatus: HTTPResponse.Status {

@@ -69,7 +69,7 @@ struct ProgramProblems {
 extension Refusal {
     /// True if the caller has used up a share, and may ask again later (RFC 6585 §4); everything else is the server's fault
     /// or the request's.
-    fileprivate var isThrottling: Bool {
+    var isThrottling: Bool {
         switch reason {
         case .limitExceeded, .blocked: true
         case .interactionRequired, .flowNotFound, .flowFinished, .staleStep, .submissionInProgress, .invalidAnswer,

@@ -175,45 +175,27 @@ public struct TokenSubscribe: AccountMethod {
     }
 }
 
-extension AcquiredToken: WireValue {
-    /// Reads a token.
-    public init(_ reader: WireReader) throws(UnreadableAnswer) {
-        self.init(
-            accessToken: Secret(try reader.one("accessToken")),
-            expiresAt: try reader.one("expiresAt"),
-            scopes: try reader.one("scopes"),
-            account: try reader.one("account"),
-            username: try reader.one("username"),
-            acr: reader.value["acr"]?.string ?? "",
-            amr: reader.value["amr"]?.strings ?? [],
-            authTime: reader.value["authTime"]?.int ?? 0,
-            claims: reader.value["claims"] ?? [:],
-            policy: try reader.one("policy"),
-            correlationID: reader.value["correlationId"]?.string ?? "",
-            fromCache: reader.value["fromCache"]?.bool ?? false,
-            cached: reader.value["cached"]?.bool ?? false
-        )
-    }
+extension AcquiredToken: WireObject {
+    /// The members on the wire: the one place where the secret is revealed to the peer.
+    public static let wire = WireMembers(
+        Self.init,
+        Member("accessToken", write: { $0.accessToken.reveal() }, read: { $0.map { Secret($0) } }),
+        Member("expiresAt", \.expiresAt),
+        Member("scopes", \.scopes),
+        Member("account", \.account),
+        Member("username", \.username),
+        Member("acr", \.acr, or: ""),
+        Member("amr", \.amr),
+        Member("authTime", \.authTime, or: 0),
+        Member("claims", \.claims, or: [:]),
+        Member("policy", \.policy),
+        Member("correlationId", \.correlationID, or: ""),
+        Member("fromCache", \.fromCache, or: false),
+        Member("cached", \.cached, or: false)
+    )
 
-    /// The token as it is written: the one place where its secret is revealed to the peer.
-    public var json: JSONValue {
-        var object = ObjectBuilder()
-        object.set("accessToken", accessToken.reveal())
-        object.set("tokenType", "Bearer")
-        object.set("expiresAt", expiresAt)
-        object.set("scopes", scopes)
-        object.set("account", account)
-        object.set("username", username)
-        object.set("acr", acr)
-        object.set("amr", amr)
-        object.set("authTime", authTime)
-        object.set("claims", claims)
-        object.set("policy", policy)
-        object.set("correlationId", correlationID)
-        object.set("fromCache", fromCache)
-        object.set("cached", cached)
-        return object.json
-    }
+    /// The members as they are written, with the type of the token.
+    public var json: JSONValue { .object(Self.wire.write(self).merging(["tokenType": "Bearer"]) { $1 }) }
 }
 
 extension TokenSummary: WireObject {

@@ -2,47 +2,36 @@ import Broker
 import BrokerAPI
 import FlowModel
 
-extension AccountList: HandledMethod {
-    func answer(from broker: Broker, for call: Call) async throws -> Answer {
-        try await broker.accounts.list(caller: call.caller)
-    }
-}
+extension MethodTable {
+    /// The caller's accounts.
+    static let accounts: [Method] = [
+        .anyone(AccountList.self) { _, call in try await call.broker.accounts.list(caller: call.caller) },
+        .anyone(AccountGet.self) { request, call in
+            try await call.broker.accounts.get(request.account, caller: call.caller)
+        },
+        .anyone(AccountUse.self) { request, call in
+            try await call.broker.accounts.use(request.account, caller: call.caller)
+        },
+    ]
 
-extension AccountGet: HandledMethod {
-    func answer(from broker: Broker, for call: Call) async throws -> Answer {
-        try await broker.accounts.get(account, caller: call.caller)
-    }
-}
-
-extension AccountUse: HandledMethod {
-    func answer(from broker: Broker, for call: Call) async throws -> Answer {
-        try await broker.accounts.use(account, caller: call.caller)
-    }
-}
-
-extension ImportedAccount: HandledMethod {
-    func answer(from broker: Broker, for call: Call) async throws -> Answer {
-        try await broker.tokens.takeOver(self, caller: call.caller)
-    }
-}
-
-extension AuthorityList: HandledMethod {
-    func answer(from broker: Broker, for call: Call) async throws -> Answer {
-        Answer(
-            authorities: try await broker.external.list(caller: call.caller),
-            redirectURI: broker.external.redirectURI
-        )
-    }
-}
-
-extension NewAuthority: HandledMethod {
-    func answer(from broker: Broker, for call: Call) async throws -> Answer {
-        try await broker.external.add(self, caller: call.caller)
-    }
-}
-
-extension AuthorityRemove: HandledMethod {
-    func answer(from broker: Broker, for call: Call) async throws -> Answer {
-        Answer(removed: name, left: try await broker.signOuts.removeAuthority(name, caller: call.caller))
-    }
+    /// External authorities, and accounts of theirs that are taken over.
+    static let authorities: [Method] = [
+        .anyone(ImportedAccount.self) { request, call in
+            try await call.broker.tokens.takeOver(request, caller: call.caller)
+        },
+        .anyone(NewAuthority.self) { request, call in
+            try await call.broker.external.add(request, caller: call.caller)
+        },
+        .anyone(AuthorityList.self) { _, call in
+            let external = call.broker.external
+            return .init(
+                authorities: try await external.list(caller: call.caller),
+                redirectURI: external.redirectURI
+            )
+        },
+        .anyone(AuthorityRemove.self) { request, call in
+            let left = try await call.broker.signOuts.removeAuthority(request.name, caller: call.caller)
+            return .init(removed: request.name, left: left)
+        },
+    ]
 }

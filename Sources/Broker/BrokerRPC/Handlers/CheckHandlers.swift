@@ -2,59 +2,52 @@ import Broker
 import BrokerAPI
 import FlowModel
 
-extension CheckLogin: HandledMethod {
-    func answer(from broker: Broker, for call: Call) async throws -> Answer {
-        try await broker.flows.logIn(
-            check,
-            policy: policy,
-            account: account,
-            credentials: credentials,
-            submissionID: submissionID,
-            caller: call.caller
-        )
-    }
-}
-
-extension CheckLogout: HandledMethod {
-    func answer(from broker: Broker, for call: Call) async throws -> Answer {
-        try await broker.flows.logOut(check, policy: policy, account: account, caller: call.caller)
-    }
-}
-
-extension CheckStatusQuery: HandledMethod {
-    func answer(from broker: Broker, for call: Call) async throws -> Answer {
-        try await broker.flows.checkStatus(
-            check,
-            policy: policy,
-            client: call.hello?.client,
-            account: account,
-            caller: call.caller
-        )
-    }
-}
-
-extension CredentialList: HandledMethod {
-    func answer(from broker: Broker, for call: Call) async throws -> Answer {
-        try await broker.flows.credentials(type, account: account, caller: call.caller)
-    }
-}
-
-extension CredentialEnrol: HandledMethod {
-    func answer(from broker: Broker, for call: Call) async throws -> Answer {
-        if let provider {
-            try await broker.flows.link(provider, account: account, caller: call.caller)
-        } else {
-            try await broker.flows.enrol(type, account: account, caller: call.caller)
-        }
-    }
-}
-
-extension CredentialRemove: HandledMethod {
-    func answer(from broker: Broker, for call: Call) async throws -> Answer {
-        if let provider {
-            try await broker.flows.unlink(provider, account: account, caller: call.caller)
-        } else {
-            try await broker.flows.remove(type, account: account, caller: call.caller)
-        }
-    }
+extension MethodTable {
+    /// Checks and credentials.
+    static let checks: [Method] = [
+        .anyone(CheckLogin.self) { request, call in
+            try await call.broker.flows.logIn(
+                request.check,
+                policy: request.policy,
+                account: request.account,
+                credentials: request.credentials,
+                submissionID: request.submissionID,
+                caller: call.caller
+            )
+        },
+        .anyone(CheckLogout.self) { request, call in
+            try await call.broker.flows.logOut(
+                request.check,
+                policy: request.policy,
+                account: request.account,
+                caller: call.caller
+            )
+        },
+        .anyone(CheckStatusQuery.self) { request, call in
+            try await call.broker.flows.checkStatus(
+                request.check,
+                policy: request.policy,
+                client: call.hello?.client,
+                account: request.account,
+                caller: call.caller
+            )
+        },
+        .anyone(CredentialList.self) { request, call in
+            try await call.broker.flows.credentials(request.type, account: request.account, caller: call.caller)
+        },
+        .anyone(CredentialEnrol.self) { request, call in
+            let (flows, account) = (call.broker.flows, request.account)
+            guard let provider = request.provider else {
+                return try await flows.enrol(request.type, account: account, caller: call.caller)
+            }
+            return try await flows.link(provider, account: account, caller: call.caller)
+        },
+        .anyone(CredentialRemove.self) { request, call in
+            let (flows, account) = (call.broker.flows, request.account)
+            guard let provider = request.provider else {
+                return try await flows.remove(request.type, account: account, caller: call.caller)
+            }
+            return try await flows.unlink(provider, account: account, caller: call.caller)
+        },
+    ]
 }

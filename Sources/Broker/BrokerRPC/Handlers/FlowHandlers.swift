@@ -3,51 +3,35 @@ import BrokerAPI
 import FlowModel
 import Flows
 
-extension StartFlowRequest: HandledMethod {
-    func answer(from broker: Broker, for call: Call) async throws -> Answer {
-        try await broker.startFlow(self, client: call.hello?.client, caller: call.caller)
-    }
-}
-
-extension FlowGet: HandledMethod {
-    func answer(from broker: Broker, for call: Call) async throws -> Answer {
-        try await broker.flows.engine.get(flow, owner: call.caller.owner)
-    }
-}
-
-extension FlowWait: HandledMethod {
-    func answer(from broker: Broker, for call: Call) async throws -> Answer {
-        let owner = call.caller.owner
-        let known: Int
-        if let sinceRev {
-            known = Int(sinceRev)
-        } else {
-            known = try await broker.flows.engine.get(flow, owner: owner).rev
-        }
-        return try await broker.flows.wait(flow, sinceRev: known, timeout: .milliseconds(timeoutMs), call.caller)
-    }
-}
-
-extension FlowList: HandledMethod {
-    func answer(from broker: Broker, for call: Call) async throws -> Answer {
-        try await broker.flows.engine.list(owner: call.caller.owner)
-    }
-}
-
-extension FlowSubmission: HandledMethod {
-    func answer(from broker: Broker, for call: Call) async throws -> Answer {
-        try await broker.flows.submit(self, caller: call.caller)
-    }
-}
-
-extension FlowAction: HandledMethod {
-    func answer(from broker: Broker, for call: Call) async throws -> Answer {
-        try await broker.flows.act(self, caller: call.caller).flow
-    }
-}
-
-extension FlowCancel: HandledMethod {
-    func answer(from broker: Broker, for call: Call) async throws -> Answer {
-        try await broker.flows.engine.cancel(flow, caller: call.caller, reason: reason)
-    }
+extension MethodTable {
+    /// Flows.
+    static let flows: [Method] = [
+        .anyone(StartFlowRequest.self) { request, call in
+            try await call.broker.startFlow(request, client: call.hello?.client, caller: call.caller)
+        },
+        .anyone(FlowGet.self) { request, call in
+            try await call.broker.flows.engine.get(request.flow, owner: call.caller.owner)
+        },
+        .anyone(FlowWait.self) { request, call in
+            let flows = call.broker.flows
+            let known =
+                if let revision = request.sinceRev {
+                    Int(revision)
+                } else {
+                    try await flows.engine.get(request.flow, owner: call.caller.owner).rev
+                }
+            let timeout = Duration.milliseconds(request.timeoutMs)
+            return try await flows.wait(request.flow, sinceRev: known, timeout: timeout, call.caller)
+        },
+        .anyone(FlowList.self) { _, call in try await call.broker.flows.engine.list(owner: call.caller.owner) },
+        .anyone(FlowSubmission.self) { request, call in
+            try await call.broker.flows.submit(request, caller: call.caller)
+        },
+        .anyone(FlowAction.self) { request, call in
+            try await call.broker.flows.act(request, caller: call.caller).flow
+        },
+        .anyone(FlowCancel.self) { request, call in
+            try await call.broker.flows.engine.cancel(request.flow, caller: call.caller, reason: request.reason)
+        },
+    ]
 }

@@ -3,81 +3,54 @@ import Broker
 import BrokerAPI
 import FlowModel
 
-extension RPCDiscover: HandledMethod {
-    func answer(from broker: Broker, for call: Call) async throws -> Answer {
-        Answer(methods: MethodTable.methods.map(\.description.json), version: broker.version)
-    }
-}
+extension MethodTable {
+    /// The service itself, its locks and its policies.
+    static let service: [Method] = [
+        .anyone(RPCDiscover.self) { _, call in
+            .init(methods: methods.map(\.description.json), version: call.broker.version)
+        },
+        .connected(BrokerHello.self) { hello, call in
+            let broker = call.broker
+            let answer = BrokerHello.Answer(
+                version: broker.version,
+                limits: broker.limits.merging(call.limits.announced) { $1 },
+                policies: broker.policies(),
+                apis: broker.apis(caller: call.caller),
+                trustedLoopback: broker.trustedLoopback
+            )
+            return MethodResult(result: BrokerHello.result(answer), hello: hello)
+        },
+        .anyone(BrokerStatus.self) { _, call in try await call.broker.status(caller: call.caller) },
+        .anyone(BrokerLock.self) { request, call in
+            try await call.broker.lock.lock(request.passphrase, caller: call.caller)
+            return LockAnswer(locked: true)
+        },
+        .anyone(BrokerUnlock.self) { request, call in
+            try await call.broker.lock.unlock(request.passphrase, caller: call.caller)
+            return LockAnswer(locked: false)
+        },
+        .anyone(PolicyList.self) { _, call in call.broker.policies() },
+        .anyone(PolicyGet.self) { request, call in try call.broker.policy(request.policy) },
+    ]
 
-extension BrokerHello: HandledMethod {
-    func answer(from broker: Broker, for call: Call) async throws -> Answer {
-        Answer(
-            version: broker.version,
-            limits: broker.limits.merging(call.limits.announced) { $1 },
-            policies: broker.policies(),
-            apis: broker.apis(caller: call.caller),
-            trustedLoopback: broker.trustedLoopback
-        )
-    }
-
-    func result(from broker: Broker, for call: Call) async throws -> MethodResult {
-        MethodResult(result: Self.result(try await answer(from: broker, for: call)), hello: self)
-    }
-}
-
-extension BrokerStatus: HandledMethod {
-    func answer(from broker: Broker, for call: Call) async throws -> Answer {
-        try await broker.status(caller: call.caller)
-    }
-}
-
-extension BrokerLock: HandledMethod {
-    func answer(from broker: Broker, for call: Call) async throws -> Answer {
-        try await broker.lock.lock(passphrase, caller: call.caller)
-        return Answer(locked: true)
-    }
-}
-
-extension BrokerUnlock: HandledMethod {
-    func answer(from broker: Broker, for call: Call) async throws -> Answer {
-        try await broker.lock.unlock(passphrase, caller: call.caller)
-        return Answer(locked: false)
-    }
-}
-
-extension PolicyList: HandledMethod {
-    func answer(from broker: Broker, for call: Call) async throws -> Answer {
-        broker.policies()
-    }
-}
-
-extension PolicyGet: HandledMethod {
-    func answer(from broker: Broker, for call: Call) async throws -> Answer {
-        try broker.policy(policy)
-    }
-}
-
-extension SignOutRequest: HandledMethod {
-    func answer(from broker: Broker, for call: Call) async throws -> Answer {
-        try await broker.signOuts.signOut(self, caller: call.caller)
-    }
-}
-
-extension AuditQuery: HandledMethod {
-    func answer(from broker: Broker, for call: Call) async throws -> Answer {
-        let owner = call.caller.owner
-        return try await broker.authority.events(of: owner, since: since ?? 0, limit: Int(limit ?? 100))
-    }
-}
-
-extension StoreKey: HandledMethod {
-    func answer(from broker: Broker, for call: Call) async throws -> Answer {
-        let key = try await broker.accounts.storeKey(
-            account: account,
-            client: call.hello?.client,
-            purpose: purpose,
-            caller: call.caller
-        )
-        return Answer(key: key)
-    }
+    /// What the daemon stores about the caller: sessions, events and keys.
+    static let records: [Method] = [
+        // Signing out everybody needs no secret; the cache refuses single accounts.
+        .anyone(SignOutRequest.self) { request, call in
+            try await call.broker.signOuts.signOut(request, caller: call.caller)
+        },
+        .anyone(AuditQuery.self) { request, call in
+            let (since, limit) = (request.since ?? 0, Int(request.limit ?? 100))
+            return try await call.broker.authority.events(of: call.caller.owner, since: since, limit: limit)
+        },
+        .anyone(StoreKey.self) { request, call in
+            let key = try await call.broker.accounts.storeKey(
+                account: request.account,
+                client: call.hello?.client,
+                purpose: request.purpose,
+                caller: call.caller
+            )
+            return StoreKey.Answer(key: key)
+        },
+    ]
 }

@@ -4,25 +4,22 @@ extension KeyRing {
     /// Applies actions to the ring; an action on an unknown key does nothing.
     ///
     /// - Parameters:
-    ///   - actions: The result of ``schedule(_:algorithms:policy:now:)``, ``rotation(of:)`` or ``revocation(of:)``.
-    ///   - policy: The intervals of key rotation.
+    ///   - actions: The result of ``schedule(_:algorithms:now:)``, ``rotation(of:)`` or ``revocation(of:)``.
     ///   - now: The current time.
     ///   - generate: Makes a key; slow for RS256.
     /// - Throws: The error of `generate`; the ring is unchanged then.
     public mutating func apply(
         _ actions: [Action],
-        policy: KeyPolicy,
         now: Moment,
         generate: (SigningAlgorithm) throws(TokenError) -> SigningKey = SigningKey.generate
     ) throws(TokenError) {
         var changed = self
-        for action in actions { try changed.apply(action, policy, now.wall, generate) }
+        for action in actions { try changed.apply(action, now.wall, generate) }
         self = changed
     }
 
     private mutating func apply(
         _ action: Action,
-        _ policy: KeyPolicy,
         _ now: Int64,
         _ generate: (SigningAlgorithm) throws(TokenError) -> SigningKey
     ) throws(TokenError) {
@@ -41,13 +38,13 @@ extension KeyRing {
             change(kid) {
                 $0.state = .retired
                 $0.retiredAt = now
-                $0.removeAt = now + policy.retiredFor.milliseconds
+                $0.removeAt = now + Self.retiredFor.milliseconds
             }
         case .revoke(let kid):
             change(kid) {
                 $0.state = .revoked
                 $0.retiredAt = $0.retiredAt ?? now
-                $0.removeAt = now + policy.retiredFor.milliseconds
+                $0.removeAt = now + Self.retiredFor.milliseconds
             }
         case .remove(let kid): entries.removeAll { $0.kid == kid }
         }

@@ -1,6 +1,13 @@
 public import Moments
 
 extension KeyRing {
+    /// The time for which a key signs.
+    private static let rotateAfter: Duration = .seconds(90 * 86_400)
+    /// The time from a key's publication to its first signature, so that caches of keys have it in time.
+    private static let publishAhead: Duration = .seconds(86_400)
+    /// The time for which a key stays published after its last signature: the longest lifetime of a token.
+    static let retiredFor: Duration = .seconds(86_400)
+
     /// One change of a ring.
     public enum Action: Sendable, Hashable {
         /// Make a key and publish it; `activate` if it must sign at once, since nothing else can.
@@ -20,16 +27,10 @@ extension KeyRing {
     /// - Parameters:
     ///   - ring: The existing keys.
     ///   - algorithms: The algorithms that must be able to sign.
-    ///   - policy: The intervals of key rotation.
     ///   - now: The current time; only the wall clock counts, since rows outlive boots.
     /// - Returns: The actions in their order; empty if nothing is due.
-    public static func schedule(
-        _ ring: KeyRing,
-        algorithms: [SigningAlgorithm],
-        policy: KeyPolicy,
-        now: Moment
-    ) -> [Action] {
-        var actions = algorithms.flatMap { ring.due($0, policy, now.wall) }
+    public static func schedule(_ ring: KeyRing, algorithms: [SigningAlgorithm], now: Moment) -> [Action] {
+        var actions = algorithms.flatMap { ring.due($0, now.wall) }
         for entry in ring.entries {
             if let removeAt = entry.removeAt, now.wall >= removeAt { actions.append(.remove(kid: entry.kid)) }
         }
@@ -57,47 +58,20 @@ extension KeyRing {
         ]
     }
 
-    private func due(_ alg: SigningAlgorithm, _ policy: KeyPolicy, _ now: Int64) -> [Action] {
+    private func due(_ alg: SigningAlgorithm, _ now: Int64) -> [Action] {
         let next = next(alg)
         guard let active = entries.first(where: { $0.alg == alg && $0.state == .active }) else {
             return [next.map { .promote(kid: $0.kid) } ?? .generate(alg, activate: true)]
         }
-        let ends = (active.activeFrom ?? active.publishedAt) + policy.rotateAfter.milliseconds
+        let ends = (active.activeFrom ?? active.publishedAt) + Self.rotateAfter.milliseconds
         guard let next else {
-            return now >= ends - policy.publishAhead.milliseconds ? [.generate(alg, activate: false)] : []
+            return now >= ends - Self.publishAhead.milliseconds ? [.generate(alg, activate: false)] : []
         }
-        guard now >= ends, now >= next.publishedAt + policy.publishAhead.milliseconds else { return [] }
+        guard now >= ends, now >= next.publishedAt + Self.publishAhead.milliseconds else { return [] }
         return [.retire(kid: active.kid), .promote(kid: next.kid)]
     }
 
     private func next(_ alg: SigningAlgorithm) -> Entry? {
         entries.first { $0.alg == alg && $0.state == .published && $0.key != nil }
-    }
-}
-
-/// The intervals of signing key rotation.
-public struct KeyPolicy: Sendable, Hashable {
-    /// The time for which a key signs.
-    public let rotateAfter: Duration
-    /// The time from a key's publication to its first signature, so that caches of keys have it in time.
-    public let publishAhead: Duration
-    /// The time for which a key stays published after its last signature: the longest lifetime of a token.
-    public let retiredFor: Duration
-
-    /// Makes a policy.
-    ///
-    /// - Parameters:
-    ///   - rotateAfter: The time for which a key signs; longer than `publishAhead`.
-    ///   - publishAhead: The time from a key's publication to its first signature.
-    ///   - retiredFor: The time for which a key stays published after its last signature.
-    public init(
-        rotateAfter: Duration = .seconds(90 * 86_400),
-        publishAhead: Duration = .seconds(86_400),
-        retiredFor: Duration = .seconds(86_400)
-    ) {
-        precondition(rotateAfter > publishAhead, "a key must sign for longer than it is published before")
-        self.rotateAfter = rotateAfter
-        self.publishAhead = publishAhead
-        self.retiredFor = retiredFor
     }
 }

@@ -1,6 +1,6 @@
 /// The signing keys of one authority and their states.
 ///
-/// A value: the store loads it, ``schedule(_:algorithms:policy:now:)`` returns the actions that are due, and
+/// A value: the store loads it, ``schedule(_:algorithms:now:)`` returns the actions that are due, and
 /// ``apply(_:policy:now:generate:)`` applies them before the store writes the changes.
 public struct KeyRing: Sendable {
     /// The keys in the order they were published; at most one of each algorithm is active.
@@ -67,63 +67,47 @@ extension KeyRing {
         public var kid: String { publicKey.kid }
         /// The algorithm.
         public var alg: SigningAlgorithm { publicKey.alg }
+    }
+}
 
-        /// Makes an entry with its private key.
-        public init(
-            key: SigningKey,
-            state: State,
-            publishedAt: Int64,
-            activeFrom: Int64? = nil,
-            retiredAt: Int64? = nil,
-            removeAt: Int64? = nil
-        ) {
-            self.init(
-                key: key,
-                publicKey: key.publicKey,
-                state: state,
-                publishedAt: publishedAt,
-                activeFrom: activeFrom,
-                retiredAt: retiredAt,
-                removeAt: removeAt
-            )
-        }
+extension KeyRing.Entry {
+    /// Makes an entry with its private key.
+    public init(
+        key: SigningKey,
+        state: State,
+        publishedAt: Int64,
+        activeFrom: Int64? = nil,
+        retiredAt: Int64? = nil,
+        removeAt: Int64? = nil
+    ) {
+        self.init(
+            key: key,
+            publicKey: key.publicKey,
+            state: state,
+            publishedAt: publishedAt,
+            activeFrom: activeFrom,
+            retiredAt: retiredAt,
+            removeAt: removeAt
+        )
+    }
 
-        /// Makes an entry that can only verify.
-        public init(
-            publicKey: VerificationKey,
-            state: State,
-            publishedAt: Int64,
-            activeFrom: Int64? = nil,
-            retiredAt: Int64? = nil,
-            removeAt: Int64? = nil
-        ) {
-            self.init(
-                key: nil,
-                publicKey: publicKey,
-                state: state,
-                publishedAt: publishedAt,
-                activeFrom: activeFrom,
-                retiredAt: retiredAt,
-                removeAt: removeAt
-            )
-        }
-
-        private init(
-            key: SigningKey?,
-            publicKey: VerificationKey,
-            state: State,
-            publishedAt: Int64,
-            activeFrom: Int64?,
-            retiredAt: Int64?,
-            removeAt: Int64?
-        ) {
-            self.key = key
-            self.publicKey = publicKey
-            self.state = state
-            self.publishedAt = publishedAt
-            self.activeFrom = activeFrom
-            self.retiredAt = retiredAt
-            self.removeAt = removeAt
-        }
+    /// Makes an entry that can only verify.
+    public init(
+        publicKey: VerificationKey,
+        state: State,
+        publishedAt: Int64,
+        activeFrom: Int64? = nil,
+        retiredAt: Int64? = nil,
+        removeAt: Int64? = nil
+    ) {
+        self.init(
+            key: nil,
+            publicKey: publicKey,
+            state: state,
+            publishedAt: publishedAt,
+            activeFrom: activeFrom,
+            retiredAt: retiredAt,
+            removeAt: removeAt
+        )
     }
 }

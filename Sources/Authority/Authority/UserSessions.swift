@@ -65,7 +65,8 @@ public struct UserSessions: Sendable {
         }
     }
 
-    /// Ends the sessions of a browser; tokens that clients hold go on (OpenID Connect Back-Channel Logout §2.7).
+    /// Ends the sessions and open flows of a browser; tokens that clients hold go on (OpenID Connect Back-Channel Logout
+    /// §2.7).
     public func endAll(_ caller: Caller) async throws {
         try await Authority.rows.storing {
             try await authority.store.sessions.end(

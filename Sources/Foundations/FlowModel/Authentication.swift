@@ -115,6 +115,13 @@ public struct Proof: Hashable, Sendable, Codable {
     }
 }
 
+extension [Proof] {
+    /// These proofs with newer ones: of each check the newest is kept, so that a session does not grow by every step-up.
+    public func updated(by newer: [Proof]) -> [Proof] {
+        filter { old in !newer.contains { $0.check == old.check && $0.client == old.client } } + newer
+    }
+}
+
 /// The word of a provider outside on when a person proved there who they are.
 public struct ProofElsewhere: Hashable, Sendable, Codable {
     /// The time, in milliseconds since 1970 UTC; nil if the provider does not say it.

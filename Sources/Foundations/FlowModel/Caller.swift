@@ -20,6 +20,8 @@ public struct Caller: Hashable, Sendable {
     public var peer: LocalPeer?
     /// The ticket by which a browser answers, as its hash; nil at the socket.
     public var ticket: String?
+    /// The owner of the browser's session cookie, which may be newer than the flow; nil at the socket and without one.
+    public var cookieOwner: Owner?
 
     /// The same caller, whose flow is shown at this place.
     public func showing(_ mode: AcquireRequest.Mode) -> Caller {

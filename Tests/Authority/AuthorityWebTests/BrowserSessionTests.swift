@@ -60,6 +60,28 @@ struct BrowserSessionTests {
         #expect(try await browser.authorize(["prompt": "none"]).reply["code"] != nil)
     }
 
+    @Test("two tabs that go on from one session both get their code, and the browser stays signed in by that session")
+    func twoTabs() async throws {
+        let scene = try BrowserScene(base: Self.base)
+        var first = try await signedIn(scene)
+        let cookie = first.cookies[Self.session]
+        let web = ["client_id": "web1", "redirect_uri": "https://web.example/cb"]
+        try await first.authorize(web)
+        var second = first
+        try await second.authorize(web)
+        var thief = first
+        try await thief.authorize(web)
+        #expect(try await first.post(["allow": "true"]).reply["code"] != nil)
+        #expect(first.cookies[Self.session] != cookie)
+        // The thief has the cookie before; the tab is in the browser that has the new one.
+        let refused = try await thief.post(["allow": "true"])
+        #expect(refused.status == 410 && refused.reply["code"] == nil && thief.cookies[Self.session] == cookie)
+        second.cookies[Self.session] = first.cookies[Self.session]
+        #expect(try await second.post(["allow": "true"]).reply["code"] != nil)
+        #expect(try await second.authorize(["prompt": "none"]).reply["code"] != nil)
+        #expect(try await first.authorize(["prompt": "none"]).reply["error"] == "login_required")
+    }
+
     @Test("what one browser begins and leaves does not keep it from signing in") func abandoned() async throws {
         var browser = try await signedIn(try BrowserScene(base: Self.base))
         for _ in 0..<12 {

@@ -87,6 +87,19 @@ struct LogoutTests {
         #expect(try await scene.store.logouts.count() == 1)
     }
 
+    @Test("a page that was open at a sign-out signs nobody in again, and gives no code") func openPage() async throws {
+        var browser = try await signedIn()
+        try await browser.authorize(["client_id": "web1", "redirect_uri": "https://web.example/cb"])
+        let asked = try await browser.page()
+        #expect(asked.hidden["_csrf"] != nil)
+        let page = try await browser.send(.get, Self.path)
+        _ = try await browser.send(.post, Self.path, form: page.hidden.merging(["_decision": "allow"]) { $1 })
+        let answer = try await browser.post(["allow": "true"], from: asked)
+        #expect(answer.status == 410 && answer.reply["code"] == nil)
+        #expect(answer.text.contains("you signed out"))
+        #expect(try await browser.authorize(["prompt": "none"]).reply["error"] == "login_required")
+    }
+
     @Test("the page that asks names the client's address as the end of its form, and no other page's")
     func formsEnd() async throws {
         var browser = try await signedIn()

@@ -117,6 +117,21 @@ struct RememberMeTests {
         #expect(try await isAsked(&again))
     }
 
+    @Test("a second tab that goes on from the session leaves the browser remembered") func secondTab() async throws {
+        var first = try await browser()
+        try await first.authorize(["prompt": "login"])
+        #expect(try await first.post(Self.yes).reply["code"] != nil)
+        let web = ["client_id": "web1", "redirect_uri": "https://web.example/cb"]
+        try await first.authorize(web)
+        var second = first
+        try await second.authorize(web)
+        #expect(try await first.post(["allow": "true"]).reply["code"] != nil)
+        second.cookies[Self.session] = first.cookies[Self.session]
+        #expect(try await second.post(["allow": "true"]).reply["code"] != nil)
+        first.scene.clock.advance(by: .seconds(2000))
+        #expect(try await !isAsked(&second))
+    }
+
     @Test("what a policy asks for besides is asked all the same, and the password is not") func secondFactor()
         async throws
     {

@@ -18,7 +18,7 @@ struct InHandTests {
     /// The ways in which a flow ends.
     enum Way: CaseIterable {
         case right, wrongUser, blocked, malformed, tooManyAnswers, cancelled, cancelledByStep, expired, givenUp
-        case policyChanged, failed, wordsRefused, lastWayIn, closedOutside
+        case policyChanged, failed, wordsRefused, lastWayIn
     }
 
     private static let planted = "planted"
@@ -111,7 +111,6 @@ struct InHandTests {
         case .failed: rig.happen(.failed(.internal))
         case .wordsRefused: rig.happen(.wordsRefused)
         case .lastWayIn: rig.happen(.lastWayIn)
-        case .closedOutside: rig.record.end(.cancelled, keptUntil: rig.record.order.ends)
         }
         #expect(rig.record.isEnded && rig.record.step == nil && !rig.record.isEvaluating)
         #expect(rig.record.inHand == InHand())
@@ -132,5 +131,33 @@ struct InHandTests {
         #expect(!ended.isOpen && !holdsSecrets(ended.state))
         #expect(!String(decoding: ended.state, as: UTF8.self).contains(hash))
         #expect(try world.flows.engine.rows.read(ended).record.inHand == InHand())
+    }
+
+    /// The ways in which something other than the engine ends a flow.
+    enum Outside: CaseIterable {
+        case cancelAll, signOut, logout
+    }
+
+    @Test("nor has the row of a flow that something else has ended", arguments: Outside.allCases)
+    func outside(_ way: Outside) async throws {
+        let world = try World()
+        let owner = World.jo
+        let flow = try await world.start(.signUp, requestID: "r").flow
+        _ = try await world.submit(flow, Samples.attributes.merging(["city": .string(Self.planted)]) { $1 })
+        let open = try #require(try await world.store.flows.list(owner: owner).first)
+        let hash = Data("$argon2id".utf8).base64EncodedString()
+        #expect(holdsSecrets(open.state) && String(decoding: open.state, as: UTF8.self).contains(hash))
+        switch way {
+        case .cancelAll: try await world.flows.cancelAll(owner: owner)
+        case .signOut: try await world.store.sessions.signOut(owner: owner, user: nil)
+        case .logout: try await world.store.sessions.end(owner: owner, events: [])
+        }
+        let ended = try #require(try await world.store.flows.get(open.idHash, owner: owner))
+        #expect(ended.closedAs == "cancelled" && !holdsSecrets(ended.state))
+        #expect(!String(decoding: ended.state, as: UTF8.self).contains(hash))
+        // What its owner is told of it stays.
+        let shown = try await world.flows.get(flow.id, owner: owner)
+        #expect(shown.id == flow.id && shown.state == .cancelled && shown.rev > flow.rev && shown.want == flow.want)
+        #expect(try await world.start(.signUp, requestID: "r").flow == shown)
     }
 }

@@ -113,6 +113,30 @@ struct SignOutTests {
         #expect(try await store.flows.get("g", owner: StoreFixture.other)?.isOpen == true)
     }
 
+    /// The ways in which an operator or the person ends everything that was had by a password.
+    enum Ending: CaseIterable {
+        case newPasswordRequired, everywhere, disabled, checkLoggedOut
+    }
+
+    @Test("whatever ends everything of a person cancels a sign-in under a typed name", arguments: Ending.allCases)
+    func endedWhileEvaluated(_ ending: Ending) async throws {
+        _ = try await store.flows.open(fixture.flow("f"))
+        try await store.flows.commit(FlowCommit(flow: fixture.flow("f", rev: 2), expectedRev: 1))
+        switch ending {
+        case .newPasswordRequired: try await store.users.requireNewPassword(of: user, events: [])
+        case .everywhere: try await store.users.endEverything(of: user, reason: "signed_out")
+        case .disabled:
+            try await store.users.setEnabled(user, false)
+            try await store.users.setEnabled(user, true)
+        case .checkLoggedOut:
+            try await store.sessions.forgetProofs(over: .password, owner: StoreFixture.owner, user: user)
+        }
+        let error = await #expect(throws: StoreError.self) { try await store.flows.commit(finish(2)) }
+        #expect(error?.code == .conflict)
+        #expect(try await store.sessions.live(owner: StoreFixture.owner).isEmpty)
+        #expect(try await store.flows.get("f", owner: StoreFixture.owner)?.closedAs == "cancelled")
+    }
+
     @Test("what was met for a token is gone after a sign-out, a disabling and a deletion", arguments: 0..<4)
     func met(_ how: Int) async throws {
         let ada = fixture.user("v", "bob@example.org")

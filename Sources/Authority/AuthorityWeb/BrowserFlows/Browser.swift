@@ -52,6 +52,7 @@ extension Browser {
     func caller(_ ticket: Ticket) -> Caller {
         var caller = caller(ticket.owner)
         caller.ticket = ticket.hash
+        caller.cookieOwner = owner
         return caller
     }
 }

@@ -67,8 +67,9 @@ extension BrowserFlows {
         var changes = [SessionHandOver(from: ticket.owner, to: owner, of: finished.user, keeping: kept)]
         // Sent again with the new cookie, the last answer takes it from nobody.
         if let before = browser.owner, before != ticket.owner, before != owner {
-            // The last sign-in says if the person is remembered here.
-            changes.append(SessionHandOver(from: before, to: owner, of: finished.user, remembering: false))
+            // The last sign-in says if the person is remembered here; a flow that goes on from a session says nothing.
+            let remembers = finished.continuesSession == true
+            changes.append(SessionHandOver(from: before, to: owner, of: finished.user, remembering: remembers))
         }
         return changes
     }

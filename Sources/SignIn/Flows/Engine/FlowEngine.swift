@@ -214,6 +214,7 @@ struct FlowEngine: Sendable {
             }
             let (record, value) = try await write(next, over: stored, concluding: conclude, caller)
             if let verdict = record.verdict(on: event.submission) { next.tell(.verdict(verdict)) }
+            if record.outcome == nil, next.record.outcome != nil { next.tell(.verdict(.rejected)) }
             return Taken(flow: stored.written(record), transition: next, value: value)
         }
         guard let run = taken.evaluation, let work = taken.transition.evaluation, let machine = taken.flow.machine

@@ -19,8 +19,8 @@ extension FlowRows {
         _ caller: Caller
     ) async throws -> FlowRecord {
         do {
-            try await store.flows.commit(try await commit(transition, over: stored, settled, caller))
-        } catch let error as StoreError {
+            try await store.flows.commit(commit(transition, over: stored, settled, caller))
+        } catch {
             return try await recover(from: error, writing: transition, over: stored, settled: settled, caller)
         }
         await written(transition)
@@ -38,7 +38,7 @@ extension FlowRows {
         settled: Settlement,
         _ caller: Caller
     ) async throws {
-        var commit = try await commit(transition, over: stored, settled, caller)
+        var commit = commit(transition, over: stored, settled, caller)
         commit.conclusion = conclusion
         try await store.flows.commit(commit)
         await written(transition)
@@ -62,7 +62,7 @@ extension FlowRows {
         } catch {
             return .failure(Evaluator.refusal(error))
         }
-        var claim = try await commit(transition, over: stored, Settlement(), caller)
+        var claim = commit(transition, over: stored, Settlement(), caller)
         claim.flow.knownSignOut = signOut
         let run: PreparedEvaluation.Run
         do {
@@ -108,7 +108,7 @@ extension FlowRows {
         over stored: StoredFlow,
         _ settled: Settlement,
         _ caller: Caller
-    ) async throws -> FlowCommit {
+    ) -> FlowCommit {
         let record = transition.record
         let texts = stored.machine?.view(record).texts ?? Texts(for: [])
         let user = record.outcome?.user ?? record.known.person?.user
@@ -128,7 +128,9 @@ extension FlowRows {
         if transition.changes.newUser != nil { made.formUnion(record.known.proofs.map(\.credential)) }
         commit.proven = evaluator.attempts.proofs(of: made, by: user, at: record.origin)
         if transition.changes.setsPassword { commit.unlocked = evaluator.attempts.budgets(of: user) }
-        if let machine = stored.machine { commit.session = try await session(record, machine) }
+        commit.earlierSession = record.order.requirement.session
+        commit.cookieOwner = caller.cookieOwner
+        commit.session = stored.machine.flatMap { session(record, $0) }
         commit.origin = record.origin.levels
         return commit
     }
@@ -175,24 +177,20 @@ extension FlowRows {
         return try await write(next, over: stored, settled: givenBack, caller)
     }
 
-    /// The session that a flow leaves: a new one, or the one that it went on from.
-    private func session(_ record: FlowRecord, _ machine: FlowMachine) async throws -> SessionRow? {
-        guard let outcome = record.outcome, let id = outcome.session, let authentication = record.authentication else {
-            return nil
-        }
+    /// The session that a flow leaves: a new one, or what it adds to the one that it goes on from.
+    private func session(_ record: FlowRecord, _ machine: FlowMachine) -> SessionRow? {
+        guard let outcome = record.outcome, let id = outcome.session else { return nil }
         let (order, rule, now) = (record.order, machine.policy.session, clock.now)
-        let old = try await store.sessions.live(owner: order.owner, user: outcome.user).first { $0.id == id }
-        let longest = rule.longest(window: machine.policy.tokens.slidingWindow)
-        let absolute = old?.absoluteEnd ?? Deadline(longest, after: now)
+        let absolute = Deadline(rule.longest(window: machine.policy.tokens.slidingWindow), after: now)
         return SessionRow(
             id: id,
             owner: order.owner,
             user: outcome.user,
-            proofs: authentication.proofs,
-            policy: old?.policy ?? order.policy.description,
-            client: old?.client ?? order.client,
-            scope: old?.scope ?? rule.scope,
-            createdAt: old?.createdAt ?? now.wall,
+            proofs: record.known.proofs,
+            policy: order.policy.description,
+            client: order.client,
+            scope: rule.scope,
+            createdAt: now.wall,
             ends: Deadline(rule.lifetime, after: now).earlier(absolute),
             absoluteEnd: absolute
         )

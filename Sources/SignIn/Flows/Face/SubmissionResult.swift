@@ -31,4 +31,6 @@ public struct FlowOutcome: Hashable, Sendable, Codable {
     public var userIdentity: ExternalIdentity?
     /// The provider outside that proved the person, if one did.
     public var provider: String?
+    /// True if the session is the one that the flow went on from; nil for a new one.
+    public var continuesSession: Bool?
 }

@@ -31,7 +31,8 @@ extension FlowRun {
             policy: record.order.policy,
             edit: changes.edit,
             userIdentity: known.proofs.last { $0.identity != nil }?.identity,
-            provider: known.proofs.last { $0.credential == .federated }?.check
+            provider: known.proofs.last { $0.credential == .federated }?.check,
+            continuesSession: record.order.requirement.session == nil ? nil : true
         )
         record.settle(.accepted)
         end(.succeeded(outcome))
@@ -118,13 +119,9 @@ extension FlowRecord {
     /// The authentication of a flow that has succeeded.
     var authentication: Authentication? {
         guard let outcome else { return nil }
-        // Of each check the newest proof is kept, so that a session does not grow by every step-up.
-        let earlier = known.sessionProofs.filter { old in
-            !known.proofs.contains { $0.check == old.check && $0.client == old.client }
-        }
         var authentication = Authentication(
             user: outcome.user,
-            proofs: earlier + known.proofs,
+            proofs: known.sessionProofs.updated(by: known.proofs),
             consented: known.consented,
             isNewUser: known.path == .signUp
         )

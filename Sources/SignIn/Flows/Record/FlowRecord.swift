@@ -91,6 +91,18 @@ struct FlowRecord: Codable, Hashable, Sendable {
     }
 }
 
+extension FlowRecord {
+    init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        order = try members.decode(FlowOrder.self, forKey: .order)
+        phase = try members.decode(FlowPhase.self, forKey: .phase)
+        history = try members.decode(FlowHistory.self, forKey: .history)
+        known = try members.decode(FlowFacts.self, forKey: .known)
+        // A flow that something else has ended has none (`FlowRow.inHand`).
+        inHand = try members.decodeIfPresent(InHand.self, forKey: .inHand) ?? InHand()
+    }
+}
+
 /// What was requested; nothing changes it.
 struct FlowOrder: Codable, Hashable, Sendable {
     /// The id that its owner knows; only its hash is stored in clear text.

@@ -23,7 +23,11 @@ public struct FlowCommit: Sendable {
     public var origin: OriginLevels?
     /// The request that the authentication is for; good for one use within 120 seconds.
     public var pendingRequest: String?
-    /// The session to be made or prolonged.
+    /// The session that the flow goes on from, which must still be live; nil if it began without one.
+    public var earlierSession: String?
+    /// The owner of the session cookie of the browser that answers; nil at the socket and without one.
+    public var cookieOwner: Owner?
+    /// The session to be made; with ``earlierSession``, what the flow adds to that one.
     public var session: SessionRow?
     /// What the flow's success gives at once; nil if that is given afterwards.
     public var conclusion: FlowConclusion?

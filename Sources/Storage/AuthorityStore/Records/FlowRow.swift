@@ -17,7 +17,9 @@ public struct FlowRow: Hashable, Sendable {
     public let client: String
     /// The policy that runs.
     public let policy: String
-    /// Everything else, as the flow engine encodes it; sealed.
+    /// Everything else, as the flow engine encodes it: a JSON object; sealed.
+    ///
+    /// Whatever ends the flow takes the member ``inHand`` out of it.
     public let state: Data
     /// Rises with every change.
     public let rev: Int
@@ -41,6 +43,9 @@ public struct FlowRow: Hashable, Sendable {
     ///
     /// A new flow reads the person's session, the claim of an answer the account that the answer is compared with.
     public var knownSignOut: Int64?
+
+    /// The member of ``state`` that must not outlive the flow.
+    public static let inHand = "inHand"
 
     /// A flow as it is kept.
     public init(

@@ -58,6 +58,22 @@ public struct SessionRow: Hashable, Sendable {
         }
     }
 
+    /// The earlier session with what this one adds: its proofs and its end, which the earlier absolute end bounds.
+    func following(_ earlier: SessionRow) -> SessionRow {
+        SessionRow(
+            id: earlier.id,
+            owner: earlier.owner,
+            user: earlier.user,
+            proofs: earlier.proofs.updated(by: proofs),
+            policy: earlier.policy,
+            client: earlier.client,
+            scope: earlier.scope,
+            createdAt: earlier.createdAt,
+            ends: ends.earlier(earlier.absoluteEnd),
+            absoluteEnd: earlier.absoluteEnd
+        )
+    }
+
     /// True if neither of its ends has passed at `now`.
     public func isLive(at now: Moment) -> Bool { !ends.hasEnded(at: now) && !absoluteEnd.hasEnded(at: now) }
 }

@@ -48,11 +48,9 @@ extension AuthorityStore.FlowTable {
 
     /// Ends an open flow whose room another takes.
     private func end(_ db: Database, _ id: String, at now: Moment) throws {
-        let row = try db.row(
-            "\(Self.close) WHERE id = :id AND is_open = 1 RETURNING owner, client, policy",
-            ["id": id] + Self.closing(at: now)
-        )
+        let row = try db.row("SELECT owner, client, policy FROM flows WHERE id = :id AND is_open = 1", ["id": id])
         guard let row else { return }
+        try close(db, "id = :id", ["id": id], at: now)
         let event = AuditEvent(
             .flowCancelled,
             owner: try row.owner(),

@@ -128,7 +128,8 @@ extension AuthorityStore {
         /// - Parameter commit: The next state, and what is written with it.
         /// - Throws: `conflict` if the flow has changed, or if its person was signed out while the flow identified them (the
         ///   flow is cancelled then); `notFound` if there is none; `answerUsed` for an answer that is used up; `nameTaken`,
-        ///   `disabled`, `expired` or `consumed` for a change; for a conclusion also what ``Grants/issue(_:)`` throws. Nothing has changed then, except as said.
+        ///   `disabled`, `expired` or `consumed` for a change; `expired` if the session that the flow goes on from has ended;
+        ///   for a conclusion also what ``Grants/issue(_:)`` throws. Nothing has changed then, except as said.
         public func commit(_ commit: FlowCommit) async throws(StoreError) {
             let now = core.clock.now
             guard try await core.database.write({ db in try write(db, commit, at: now) }) else { throw Self.signedOut }
@@ -167,6 +168,13 @@ extension AuthorityStore {
             if let user = commit.user, try closeIfSignedOut(db, commit.flow, user, at: now) { return false }
             try update(db, commit.flow, expectedRev: commit.expectedRev)
             for answer in commit.used { try use(db, answer, at: now) }
+            var commit = commit
+            if let id = commit.earlierSession {
+                let owners = [commit.flow.owner, commit.cookieOwner].compactMap { $0 }
+                let sessions = Sessions(core: core)
+                let earlier = try sessions.requireLive(db, id, owners: owners, user: commit.user, at: now)
+                commit.session = commit.session?.following(earlier)
+            }
             try apply(db, commit, at: now)
             try Budgets.settle(db, commit.settled)
             if let subject = commit.unlocked { try Budgets.open(db, subject, at: now) }
@@ -197,8 +205,7 @@ extension AuthorityStore {
             events: [AuditEvent] = []
         ) async throws(StoreError) -> Int {
             try await core.database.write { db, now in
-                let count = try Self.close(db, owner: owner, user: user, at: now)
-                if let user { try SignOuts.mark(db, owner: owner, user: user, at: now) }
+                let count = try close(db, owner: owner, user: user, at: now)
                 try Audit.append(db, events, at: now)
                 return count
             }
@@ -216,22 +223,50 @@ extension AuthorityStore {
             }
         }
 
-        /// The beginning of a statement that cancels open flows, with the arguments of ``closing(at:)``.
-        static let close = """
-            UPDATE flows SET is_open = 0, closed_as = 'cancelled', rev = rev + 1, \(Deadline.assignments("kept"))
-            """
-
-        /// The arguments of ``close``.
-        static func closing(at now: Moment) -> StatementArguments {
-            Deadline(keptClosedFor, after: now).arguments("kept")
+        /// Ends the open flows of an owner, or those of one person there, also one that learns only later whose it is.
+        @discardableResult
+        func close(_ db: Database, owner: Owner, user: UserID?, at now: Moment) throws -> Int {
+            if let user { try SignOuts.mark(db, owner: owner, user: user, at: now) }
+            return try close(db, OwnerSelection.condition(user), OwnerSelection.arguments(owner, user), at: now)
         }
 
+        /// Ends the open flows of a person at all owners, also those that learn only later whose they are.
+        func close(_ db: Database, user: UserID, at now: Moment) throws {
+            try SignOuts.mark(db, user: user, at: now)
+            try close(db, "user_id = :user", ["user": user.oid], at: now)
+        }
+
+        /// Ends the open flows that meet a condition, and takes out of them what must not outlive a flow.
         @discardableResult
-        static func close(_ db: Database, owner: Owner, user: UserID?, at now: Moment) throws -> Int {
-            try db.run(
-                "\(close) WHERE \(OwnerSelection.condition(user)) AND is_open = 1",
-                OwnerSelection.arguments(owner, user) + closing(at: now)
-            )
+        func close(
+            _ db: Database,
+            _ condition: String,
+            _ arguments: StatementArguments,
+            at now: Moment
+        ) throws -> Int {
+            let rows = try db.rows("SELECT id, state FROM flows WHERE \(condition) AND is_open = 1", arguments)
+            for row in rows {
+                let id: String = try row.get("id")
+                let state = try core.sealing.seal(emptied(try row.get("state"), of: id), Self.state, row: id)
+                try db.run(
+                    """
+                    UPDATE flows SET is_open = 0, closed_as = 'cancelled', rev = rev + 1, state = :state,
+                        \(Deadline.assignments("kept"))
+                    WHERE id = :id
+                    """,
+                    ["id": id, "state": state] + Deadline(Self.keptClosedFor, after: now).arguments("kept")
+                )
+            }
+            return rows.count
+        }
+
+        /// A flow's state without what must not outlive the flow; nothing of one that cannot be read.
+        private func emptied(_ sealed: Data, of id: String) -> Data {
+            guard let state = try? core.sealing.open(sealed, Self.state, row: id),
+                var members = try? JSONDecoder().decode([String: JSONValue].self, from: state)
+            else { return Data() }
+            members[FlowRow.inHand] = nil
+            return (try? JSONEncoder().encode(members)) ?? Data()
         }
 
         /// The number of the last sign-out, for a flow that is written only after something was read of its person.
@@ -244,12 +279,7 @@ extension AuthorityStore {
         /// Cancels an open flow whose person was signed out at its owner since the flow was last written.
         private func closeIfSignedOut(_ db: Database, _ flow: FlowRow, _ user: UserID, at now: Moment) throws -> Bool {
             guard try SignOuts.overtook(db, flow: flow.idHash, owner: flow.owner, user: user) else { return false }
-            try db.run("\(Self.close) WHERE id = :id AND is_open = 1", ["id": flow.idHash] + Self.closing(at: now))
-            return true
-        }
-
-        static func close(_ db: Database, user: UserID, at now: Moment) throws {
-            try db.run("\(close) WHERE user_id = :user AND is_open = 1", ["user": user.oid] + closing(at: now))
+            return try close(db, "id = :id", ["id": flow.idHash], at: now) > 0
         }
 
         private func effects(_ db: Database, mails: [OutboxMail], events: [AuditEvent], at now: Moment) throws {

@@ -72,11 +72,10 @@ extension AuthorityStore {
             }
             try Sessions(core: core).end(db, provenBy: provider, of: user)
             try Families(core: core).revoke(db, provenBy: provider, of: user, reason: "unlinked", at: now)
-            try FlowTable.close(db, user: user, at: now)
+            try FlowTable(core: core).close(db, user: user, at: now)
             try Requests.forget(db, user: user)
             try Codes.rows.forget(db, user: user)
             try DeviceCodes.rows.forget(db, user: user)
-            try SignOuts.mark(db, user: user, at: now)
         }
 
         /// Adds an identity of a person, in one statement that decides.

@@ -7,8 +7,9 @@ public import Storage
 extension AuthorityStore.Sessions {
     /// Takes the proofs over a credential out of everything that an owner holds of a person.
     ///
-    /// Those are sessions and families, authentications for tokens not yet issued, and what the person is remembered by. A session without any proof left
-    /// ends; a family gives no scope any more that asked for the credential.
+    /// Those are sessions and families, authentications for tokens not yet issued, and what the person is remembered by.
+    /// A session without any proof left ends; a family gives no scope any more that asked for the credential; open flows
+    /// end, since they may count the proofs.
     ///
     /// - Parameters:
     ///   - credential: The credential.
@@ -45,6 +46,7 @@ extension AuthorityStore.Sessions {
             try AuthorityStore.RememberedProofs(core: core).forget(db, over: credential, of: user, at: owner)
             try families.forgetProofs(db, over: credential, owner: owner, user: user)
             try AuthorityStore.Requests.forget(db, owner: owner, user: user)
+            try AuthorityStore.FlowTable(core: core).close(db, owner: owner, user: user, at: now)
             try AuthorityStore.Audit.append(db, events, at: now)
         }
     }

@@ -34,6 +34,26 @@ extension AuthorityStore {
             ).map(row).filter { $0.isLive(at: now) }
         }
 
+        /// The session that a flow goes on from.
+        ///
+        /// It belongs to the flow's owner or, if another flow of the browser has ended first, to the browser's new cookie.
+        /// A browser that does not bring that cookie goes on from nothing: an earlier one may be known to others.
+        ///
+        /// - Throws: `expired` if it has ended since the flow began: a flow brings no session back.
+        func requireLive(
+            _ db: Database,
+            _ id: String,
+            owners: [Owner],
+            user: UserID?,
+            at now: Moment
+        ) throws -> SessionRow {
+            for owner in owners {
+                let found = try live(db, owner: owner, user: user, at: now).first { $0.id == id }
+                if let found { return found }
+            }
+            throw StoreError(.expired, "the session has ended")
+        }
+
         /// Ends everything of an owner, or of one person at that owner.
         ///
         /// Those are sessions, families, open flows, authentications for tokens not yet issued, and that people are remembered.
@@ -53,17 +73,11 @@ extension AuthorityStore {
             revoked: (@Sendable (RevokedFamily) -> AuditEvent)? = nil
         ) async throws(StoreError) -> Removed {
             try await core.database.write { db, now in
-                let sessions = try db.run(
-                    "DELETE FROM sessions WHERE \(OwnerSelection.condition(user))",
-                    OwnerSelection.arguments(owner, user)
-                )
-                try RememberedProofs.forget(db, owner: owner, user: user)
+                let (sessions, _, flows) = try end(db, owner: owner, user: user, at: now)
                 let families = try Families.revoke(db, owner: owner, user: user, reason: "signed_out", at: now)
-                let flows = try FlowTable.close(db, owner: owner, user: user, at: now)
                 try Requests.forget(db, owner: owner, user: user)
                 try Codes.rows.forget(db, owner: owner, user: user)
                 try DeviceCodes.rows.forget(db, owner: owner, user: user)
-                if let user { try SignOuts.mark(db, owner: owner, user: user, at: now) }
                 if let revoked { try Audit.append(db, families.map(revoked), at: now) }
                 try Audit.append(db, events, at: now)
                 return Removed(sessions: sessions, families: families.count, flows: flows)
@@ -104,14 +118,29 @@ extension AuthorityStore {
             )
         }
 
-        /// Ends all sessions of an owner, and that people are remembered there; nothing else of it ends.
+        /// Ends all sessions of an owner, its open flows, and that people are remembered there; nothing else of it ends.
         public func end(owner: Owner, events: [AuditEvent]) async throws(StoreError) {
             try await core.database.write { db, now in
-                let forgotten = try RememberedProofs.forget(db, owner: owner)
-                let ended = try db.run("DELETE FROM sessions WHERE owner = :owner", ["owner": owner.key])
-                guard ended + forgotten > 0 else { return }
+                let ended = try end(db, owner: owner, user: nil, at: now)
+                guard ended.sessions + ended.remembered > 0 else { return }
                 try Audit.append(db, events, at: now)
             }
+        }
+
+        /// Ends the sessions of an owner, or of one person there, with what would bring them back: that people are
+        /// remembered, and open flows.
+        func end(
+            _ db: Database,
+            owner: Owner,
+            user: UserID?,
+            at now: Moment
+        ) throws -> (sessions: Int, remembered: Int, flows: Int) {
+            let sessions = try db.run(
+                "DELETE FROM sessions WHERE \(OwnerSelection.condition(user))",
+                OwnerSelection.arguments(owner, user)
+            )
+            let remembered = try RememberedProofs.forget(db, owner: owner, user: user)
+            return try (sessions, remembered, FlowTable(core: core).close(db, owner: owner, user: user, at: now))
         }
 
         /// Deletes sessions that have ended.

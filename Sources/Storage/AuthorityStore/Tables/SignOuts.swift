@@ -22,6 +22,9 @@ enum OwnerSelection {
 /// A flow that begins with a typed name does not know its person until the password is verified, so a sign-out of that
 /// person cannot close it. Each sign-out of one person gets the next number instead, and each flow keeps the last
 /// number given when it was written: a sign-out with a greater number came later. A sign-out of all people closes all.
+///
+/// Whatever ends a person's flows marks a sign-out: ``AuthorityStore/FlowTable/close(_:user:at:)`` does both. The removal
+/// of a PIN or an authenticator ends neither sessions nor flows: an answer that was given before counts as given.
 enum SignOuts {
     /// The time for which a sign-out is remembered: longer than a flow can run.
     static let rememberedFor = Duration.seconds(24 * 3600)

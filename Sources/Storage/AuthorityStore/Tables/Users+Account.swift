@@ -65,7 +65,7 @@ extension AuthorityStore.Users {
         }
     }
 
-    /// Ends the sessions of a person at the owner of one of them, where they are not remembered any more, either.
+    /// Ends the sessions of a person at the owner of one of them, with what would bring them back.
     ///
     /// - Returns: False if the person has no such session.
     public func endSessions(
@@ -74,11 +74,14 @@ extension AuthorityStore.Users {
         events: [AuditEvent] = []
     ) async throws(StoreError) -> Bool {
         try await core.database.write { db, now in
-            let there = "user_id = :user AND owner = (SELECT owner FROM sessions WHERE id = :id AND user_id = :user)"
-            let names: StatementArguments = ["id": session, "user": id.oid]
-            try db.run("DELETE FROM remembered_proofs WHERE \(there)", names)
-            let ended = try db.run("DELETE FROM sessions WHERE \(there)", names)
-            return try AuthorityStore.Audit.append(db, events, ifAny: ended, at: now)
+            let row = try db.row(
+                "SELECT owner FROM sessions WHERE id = :id AND user_id = :user",
+                ["id": session, "user": id.oid]
+            )
+            guard let row else { return false }
+            _ = try AuthorityStore.Sessions(core: core).end(db, owner: row.owner(), user: id, at: now)
+            try AuthorityStore.Audit.append(db, events, at: now)
+            return true
         }
     }
 

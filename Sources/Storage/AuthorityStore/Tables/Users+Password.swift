@@ -41,7 +41,6 @@ extension AuthorityStore.Users {
             try forgetGrants(db, user, reason: "password_changed", at: now)
             try AuthorityStore.RememberedProofs.forget(db, user)
             try AuthorityStore.Devices.forget(db, user)
-            try SignOuts.mark(db, user: user, at: now)
             try AuthorityStore.Budgets.settle(db, settled)
             try AuthorityStore.Audit.append(db, events, at: now)
         }
@@ -52,7 +51,6 @@ extension AuthorityStore.Users {
         guard let record = try find(db, user) else { throw StoreError(.notFound, "there is no such user") }
         try set(db, new, of: record, at: now)
         try forget(db, user, reason: "password_changed", at: now)
-        try SignOuts.mark(db, user: user, at: now)
         try AuthorityStore.Devices.forget(db, user)
     }
 

@@ -152,7 +152,7 @@ extension AuthorityStore {
         /// Ends everything of a person but sessions.
         func forgetGrants(_ db: Database, _ id: UserID, reason: String, at now: Moment) throws {
             try Families.revoke(db, user: id, reason: reason, at: now)
-            try FlowTable.close(db, user: id, at: now)
+            try FlowTable(core: core).close(db, user: id, at: now)
             try Requests.forget(db, user: id)
             try Codes.rows.forget(db, user: id)
             try DeviceCodes.rows.forget(db, user: id)

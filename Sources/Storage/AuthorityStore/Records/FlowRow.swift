@@ -1,6 +1,7 @@
 public import FlowModel
 public import Foundation
 public import Moments
+import OAuth
 public import Origins
 
 /// A flow as it is kept.
@@ -46,6 +47,13 @@ public struct FlowRow: Hashable, Sendable {
 
     /// The member of ``state`` that must not outlive the flow.
     public static let inHand = "inHand"
+
+    /// A state without what must not outlive its flow; nil if it cannot be read.
+    static func emptied(_ state: Data) -> Data? {
+        guard var members = try? JSONDecoder().decode([String: JSONValue].self, from: state) else { return nil }
+        members[inHand] = nil
+        return try? JSONEncoder().encode(members)
+    }
 
     /// A flow as it is kept.
     public init(

@@ -247,7 +247,10 @@ extension AuthorityStore {
             let rows = try db.rows("SELECT id, state FROM flows WHERE \(condition) AND is_open = 1", arguments)
             for row in rows {
                 let id: String = try row.get("id")
-                let state = try core.sealing.seal(emptied(try row.get("state"), of: id), Self.state, row: id)
+                // Of a state that cannot be read nothing is left.
+                let open = try? core.sealing.open(try row.get("state"), Self.state, row: id)
+                let emptied = open.flatMap { FlowRow.emptied($0) } ?? Data()
+                let state = try core.sealing.seal(emptied, Self.state, row: id)
                 try db.run(
                     """
                     UPDATE flows SET is_open = 0, closed_as = 'cancelled', rev = rev + 1, state = :state,
@@ -258,15 +261,6 @@ extension AuthorityStore {
                 )
             }
             return rows.count
-        }
-
-        /// A flow's state without what must not outlive the flow; nothing of one that cannot be read.
-        private func emptied(_ sealed: Data, of id: String) -> Data {
-            guard let state = try? core.sealing.open(sealed, Self.state, row: id),
-                var members = try? JSONDecoder().decode([String: JSONValue].self, from: state)
-            else { return Data() }
-            members[FlowRow.inHand] = nil
-            return (try? JSONEncoder().encode(members)) ?? Data()
         }
 
         /// The number of the last sign-out, for a flow that is written only after something was read of its person.

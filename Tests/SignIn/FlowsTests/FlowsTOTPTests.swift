@@ -131,7 +131,10 @@ struct FlowsTOTPTests {
         #expect(again.verdict == .rejected)
     }
 
-    @Test("of many flows that bring one code at once, one takes it; it is wrong in the others", arguments: [false, true])
+    @Test(
+        "of many flows that bring one code at once, one takes it; it is wrong in the others",
+        arguments: [false, true]
+    )
     func race(isRecovery: Bool) async throws {
         let world = try world()
         let person = try await world.signUp()

@@ -288,7 +288,12 @@ struct AskRealm {
             return EvaluationOutcome(finding: .realm(.challenge(challenge), check))
         case .failure: return EvaluationOutcome(finding: .realm(.failure, check))
         case .success(let identity):
-            return try await evaluator.found(identity, of: realm.issuer, check, settled: Settlement(charges: ticket?.settled ?? []))
+            return try await evaluator.found(
+                identity,
+                of: realm.issuer,
+                check,
+                settled: Settlement(charges: ticket?.settled ?? [])
+            )
         }
     }
 

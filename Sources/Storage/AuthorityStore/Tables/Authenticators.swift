@@ -18,8 +18,9 @@ extension AuthorityStore {
             try db.row("SELECT * FROM authenticators WHERE user_id = :user", ["user": user.oid]).map(authenticator)
         }
 
-        /// Takes the code of a time step; each step and those before it are taken once. False if a code as new was taken
-        /// before, or the authenticator has gone.
+        /// Takes the code of a time step; each step and those before it are taken once.
+        ///
+        /// False if a code as new was taken before, or the authenticator has gone.
         static func take(_ db: Database, step: Int64, of authenticator: Authenticator) throws -> Bool {
             try db.run(
                 """

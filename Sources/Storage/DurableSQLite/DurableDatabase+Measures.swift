@@ -9,7 +9,7 @@ extension StoreError.Code {
         case .wrongKey, .missingKey, .olderSchema, .newerSchema, .inUse, .unreadable, .permissions, .full, .readOnly,
             .busy, .corrupt, .damagedLog, .failed:
             true
-        case .notFound, .conflict, .nameTaken, .expired, .consumed, .stale, .signedOut, .locked, .disabled,
+        case .notFound, .conflict, .answerUsed, .nameTaken, .expired, .consumed, .stale, .signedOut, .locked, .disabled,
             .limitExceeded:
             false
         }

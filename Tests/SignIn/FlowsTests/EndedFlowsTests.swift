@@ -54,7 +54,7 @@ struct EndedFlowsTests {
         case .list: #expect(try await flows.list(owner: owner).isEmpty)
         case .count: #expect(try await flows.count(owner: owner) == 0)
         case .finished: #expect(try await flows.finished(flow.id, owner: owner) == nil)
-        case .finishedAtOnce: #expect(try await flows.finishedAtOnce(flow.id, owner: owner) == nil)
+        case .finishedAtOnce: #expect(flows.finishedAtOnce(try await flows.load(flow.id, owner: owner)) == nil)
         case .submit: #expect(await refusal { try await world.submit(flow, right) }?.reason == .flowFinished)
         case .act: #expect(await refusal { try await world.act(flow, "cancel") }?.reason == .flowFinished)
         case .cancel: #expect(try await flows.cancel(flow.id, caller: caller).state == ended)

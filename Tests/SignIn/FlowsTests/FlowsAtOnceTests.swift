@@ -33,7 +33,7 @@ struct FlowsAtOnceTests {
         #expect(started.flow.state == .succeeded && !started.joined)
         let finished = try #require(started.finished)
         #expect(finished.user == made.user && finished.session == session.id && finished.pendingRequest == "r1")
-        #expect(try await world.flows.finishedAtOnce(started.flow.id, owner: World.jo)?.user == made.user)
+        #expect(try await world.finishedAtOnce(started.flow)?.user == made.user)
         let later = try await world.store.sessions.live(owner: World.jo).first
         #expect(try #require(later).ends.wall == session.ends.wall + 600_000)
         let met = try await world.store.requests.peek("r1", owner: World.jo)
@@ -51,6 +51,6 @@ struct FlowsAtOnceTests {
         let made = try await world.signUp()
         let result = try await world.signIn("Secret123")
         #expect(result.finished?.user == made.user)
-        #expect(try await world.flows.finishedAtOnce(result.flow.id, owner: World.jo) == nil)
+        #expect(try await world.finishedAtOnce(result.flow) == nil)
     }
 }

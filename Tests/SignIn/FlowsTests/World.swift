@@ -206,6 +206,10 @@ final class World: Sendable {
         }
     }
 
+    func finishedAtOnce(_ flow: Flow) async throws -> FlowOutcome? {
+        flows.finishedAtOnce(try await flows.load(flow.id, owner: Self.jo))
+    }
+
     func events() async throws -> [String] {
         try await store.audit.all(since: 0, limit: 1000).map(\.event)
     }

@@ -65,12 +65,19 @@ public struct BrowserRedirects: Sendable {
     /// Sends a browser to the provider that the open step of a ticket's flow has chosen.
     ///
     /// - Returns: Nil if the step has chosen none.
-    func leave(_ text: String, _ ticket: Ticket, _ browser: Browser) async throws -> LeavingBrowser? {
-        let stranger = ticket.stranger(browser)
-        guard let departure = try await flows.visits.departure(ticket.body.flow, owner: ticket.owner, at: stranger)
-        else {
-            return nil
-        }
+    func leave(
+        _ text: String,
+        _ ticket: Ticket,
+        loaded: LoadedFlow? = nil,
+        _ browser: Browser
+    ) async throws -> LeavingBrowser? {
+        let departure = try await flows.visits.departure(
+            ticket.body.flow,
+            owner: ticket.owner,
+            loaded: loaded,
+            at: ticket.stranger(browser)
+        )
+        guard let departure else { return nil }
         return try await leave(text, by: departure, browser)
     }
 
@@ -83,24 +90,26 @@ public struct BrowserRedirects: Sendable {
     /// - Parameters:
     ///   - text: The ticket.
     ///   - ticket: Its row.
-    ///   - flow: Its flow, as it is now.
+    ///   - loaded: Its flow, as it was loaded just now.
     ///   - browser: The browser.
     /// - Returns: Nil for a flow that is answered here, once anything has happened since the ticket was made, and if the
     ///   provider does not answer: the page then offers the way.
     /// - Throws: ``BrowserProblem``; `Refusal` if the authority's address cannot be found out.
-    func leave(_ text: String, _ ticket: Ticket, at flow: Flow, _ browser: Browser) async throws -> LeavingBrowser? {
+    func leave(
+        _ text: String,
+        _ ticket: Ticket,
+        at loaded: LoadedFlow,
+        _ browser: Browser
+    ) async throws -> LeavingBrowser? {
+        let flow = loaded.flow
         if ticket.isElsewhere {
             guard !flow.state.isTerminal else { throw browsers.pages.ended(flow, ticket, browser) }
             let departure = try await flows.outside.departure(flow.id, owner: ticket.owner)
             return try await leave(text, by: departure, browser)
         }
         guard flow.rev - flow.openings == ticket.body.revision ?? 1, flow.step?.type == .provider else { return nil }
-        return try await leave(text, toChosenOf: ticket, browser)
-    }
-
-    private func leave(_ text: String, toChosenOf ticket: Ticket, _ browser: Browser) async throws -> LeavingBrowser? {
         do {
-            return try await leave(text, ticket, browser)
+            return try await leave(text, ticket, loaded: loaded, browser)
         } catch let refusal as Refusal where [.providerUnavailable, .providerProtocol].contains(refusal.reason) {
             logger.warning("a provider failed", metadata: ["error": "\(refusal.detail ?? refusal.message)"])
             return nil

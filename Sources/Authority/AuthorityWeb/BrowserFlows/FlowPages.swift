@@ -78,23 +78,28 @@ public struct FlowPages: Sendable {
     /// - Throws: ``BrowserProblem``; `Refusal` of the flow.
     public func visit(_ text: String, _ browser: Browser) async throws -> FlowVisit {
         let ticket = try await tickets.ticket(text, browser)
-        let flow = try await flows.get(ticket.body.flow, owner: ticket.owner)
-        if let leaving = try await browsers.redirects.leave(text, ticket, at: flow, browser) {
+        let loaded = try await flows.load(ticket.body.flow, owner: ticket.owner)
+        if let leaving = try await browsers.redirects.leave(text, ticket, at: loaded, browser) {
             return .redirect(leaving)
         }
-        if flow.state == .succeeded, tickets.isArriving(ticket),
-            let finished = try await flows.finishedAtOnce(flow.id, owner: ticket.owner)
-        {
+        if loaded.flow.state == .succeeded, tickets.isArriving(ticket), let finished = flows.finishedAtOnce(loaded) {
             return .ended(try await finish(ticket, finished, concluded: nil, keepsSignedIn: false, browser))
         }
-        return .page(try await page(ticket, try await settled(ticket, flow), browser))
+        let flow = try await settled(ticket, loaded.flow)
+        return .page(try await page(ticket, flow, loaded: flow == loaded.flow ? loaded : nil, browser))
     }
 
     /// The page of the open step, with what was wrong about an answer.
-    private func page(_ ticket: Ticket, _ flow: Flow, _ browser: Browser) async throws -> FlowPage {
+    private func page(
+        _ ticket: Ticket,
+        _ flow: Flow,
+        loaded: LoadedFlow? = nil,
+        _ browser: Browser
+    ) async throws -> FlowPage {
         var flow = flow
         if let stranger = ticket.stranger(browser) {
-            flow = try await flows.requireProof(flow.id, at: stranger, caller: browser.caller(ticket))
+            let caller = browser.caller(ticket)
+            flow = try await flows.requireProof(flow.id, loaded: loaded, at: stranger, caller: caller)
         }
         guard !flow.state.isTerminal, let step = flow.step else { throw ended(flow, ticket, browser) }
         guard let id = try? PolicyID(flow.policy), let policy = authority.policy(id) else {

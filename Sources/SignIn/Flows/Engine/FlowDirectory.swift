@@ -221,9 +221,9 @@ public struct FlowDirectory: Sendable {
         OutsideFlows.has(id) ? nil : try await engine.outcome(id, owner: owner)
     }
 
-    /// The outcome of a flow of this owner that has ended well before anybody was asked; nil for any other.
-    public func finishedAtOnce(_ id: String, owner: Owner) async throws -> FlowOutcome? {
-        OutsideFlows.has(id) ? nil : try await engine.outcome(id, owner: owner, atOnce: true)
+    /// The outcome of a flow that has ended well before anybody was asked; nil for any other.
+    public func finishedAtOnce(_ loaded: LoadedFlow) -> FlowOutcome? {
+        loaded.stored.flatMap { $0.record.history.steps > 0 ? nil : $0.record.outcome }
     }
 
     /// The open flows of this owner, without their steps.
@@ -312,13 +312,19 @@ public struct FlowDirectory: Sendable {
     ///
     /// - Parameters:
     ///   - id: The flow.
+    ///   - loaded: The same, if it was loaded just now.
     ///   - ticket: The ticket of the browser; nil for one that is known to be the owner's.
     ///   - caller: The browser, on behalf of the flow's owner.
     /// - Returns: The flow as it is now.
     /// - Throws: `Refusal`.
-    public func requireProof(_ id: String, at ticket: String?, caller: Caller) async throws -> Flow {
+    public func requireProof(
+        _ id: String,
+        loaded: LoadedFlow? = nil,
+        at ticket: String?,
+        caller: Caller
+    ) async throws -> Flow {
         if OutsideFlows.has(id) { return try await outside.get(id, owner: caller.owner) }
-        return try await engine.requireProof(id, at: ticket, caller: caller)
+        return try await engine.requireProof(id, loaded: loaded?.stored, at: ticket, caller: caller)
     }
 
     /// Writes the ends of all open flows whose policy is not the one that they began with.

@@ -33,11 +33,8 @@ struct FlowEngine: Sendable {
     }
 
     /// The outcome of a flow of this owner that has succeeded; nil for any other.
-    ///
-    /// With `atOnce` only a flow counts that has succeeded before anybody was asked.
-    func outcome(_ id: String, owner: Owner, atOnce: Bool = false) async throws -> FlowOutcome? {
-        let record = try await rows.load(id, owner: owner).record
-        return atOnce && record.history.steps > 0 ? nil : record.outcome
+    func outcome(_ id: String, owner: Owner) async throws -> FlowOutcome? {
+        try await rows.load(id, owner: owner).record.outcome
     }
 
     /// Takes the answers to the open step.
@@ -149,8 +146,10 @@ struct FlowEngine: Sendable {
     }
 
     /// Has a flow that links ask for the account's proof again, if it was not given by the answers of this browser alone.
-    func requireProof(_ id: String, at ticket: String?, caller: Caller) async throws -> Flow {
-        let asked = try await rows.changing(id, owner: caller.owner) { stored, now -> (StoredFlow, Evaluation?)? in
+    func requireProof(_ id: String, loaded: StoredFlow?, at ticket: String?, caller: Caller) async throws -> Flow {
+        let asked = try await rows.changing(id, owner: caller.owner, loaded: loaded) {
+            stored,
+            now -> (StoredFlow, Evaluation?)? in
             let record = stored.now
             guard let machine = stored.machine, case .asking = record.phase, record.lacksProof(at: ticket) else {
                 return nil

@@ -27,11 +27,17 @@ public struct ProviderVisits: Sendable {
     /// - Parameters:
     ///   - id: The flow.
     ///   - owner: Its owner.
+    ///   - loaded: The same, if it was loaded just now.
     ///   - ticket: The ticket of the browser; nil for one that is known to be the owner's.
     /// - Returns: Nil if the open step has chosen none, or if this browser has to prove the account first.
     /// - Throws: `Refusal`: `provider_unavailable` or `provider_protocol` if its address cannot be found out.
-    public func departure(_ id: String, owner: Owner, at ticket: String?) async throws -> ProviderRedirect? {
-        let stored = try await rows.load(id, owner: owner)
+    public func departure(
+        _ id: String,
+        owner: Owner,
+        loaded: LoadedFlow? = nil,
+        at ticket: String?
+    ) async throws -> ProviderRedirect? {
+        let stored = if let stored = loaded?.stored { stored } else { try await rows.load(id, owner: owner) }
         let record = stored.now
         guard let machine = stored.machine, case .asking(let step) = record.phase,
             !record.lacksProof(at: ticket), let name = record.known.provider, let providers,

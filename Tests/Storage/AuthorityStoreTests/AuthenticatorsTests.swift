@@ -98,7 +98,7 @@ struct AuthenticatorsTests {
         #expect(try await listed(StoreFixture.owner) == [.pin, .totp])
         try await remove(.totp, StoreFixture.other)
         #expect(try await listed(StoreFixture.owner) == [.pin])
-        #expect(try await !fixture.store.authenticators.use(recoveryCode: Secret("AAAAAAAAAA"), of: ada))
+        #expect(try await !use("AAAAAAAAAA", of: ada, fixture))
         try await remove(.pin, StoreFixture.owner)
         #expect(try await listed(StoreFixture.owner).isEmpty)
     }

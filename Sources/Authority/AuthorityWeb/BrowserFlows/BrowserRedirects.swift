@@ -108,6 +108,15 @@ public struct BrowserRedirects: Sendable {
             return try await leave(text, by: departure, browser)
         }
         guard flow.rev - flow.openings == ticket.body.revision ?? 1, flow.step?.type == .provider else { return nil }
+        return try await leave(text, toChosenOf: ticket, loaded: loaded, browser)
+    }
+
+    private func leave(
+        _ text: String,
+        toChosenOf ticket: Ticket,
+        loaded: LoadedFlow? = nil,
+        _ browser: Browser
+    ) async throws -> LeavingBrowser? {
         do {
             return try await leave(text, ticket, loaded: loaded, browser)
         } catch let refusal as Refusal where [.providerUnavailable, .providerProtocol].contains(refusal.reason) {
@@ -254,7 +263,8 @@ public struct BrowserRedirects: Sendable {
     /// which the page then says.
     func go(to provider: String, by text: Secret, _ browser: Browser) async throws -> LeavingBrowser? {
         let ticket = try await tickets.any(text.reveal())
-        let flow = try await flows.get(ticket.body.flow, owner: ticket.owner)
+        let loaded = try await flows.load(ticket.body.flow, owner: ticket.owner)
+        let flow = loaded.flow
         guard let step = flow.step, step.actions.contains(where: { $0.name == .choose }) else { return nil }
         let action = FlowAction(
             flow: flow.id,
@@ -263,7 +273,7 @@ public struct BrowserRedirects: Sendable {
             submissionID: Handle.random().reveal(),
             value: provider
         )
-        _ = try await flows.act(action, caller: browser.caller(ticket.owner))
+        _ = try await flows.act(action, loaded: loaded, caller: browser.caller(ticket.owner))
         return try await leave(text.reveal(), toChosenOf: ticket, browser)
     }
 

@@ -114,8 +114,6 @@ public struct CacheLock: Sendable {
                 .with(.limit, "kdf")
         }
     }
-
-    /// Records an event; a failure to record it does not undo the change.
 }
 
 /// The parts that locking needs beside the cache.

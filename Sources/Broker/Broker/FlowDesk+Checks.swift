@@ -65,6 +65,7 @@ extension FlowDesk {
         let user = UserID(oid: account.subject)
         let policy = try self.policy(policy, of: account)
         try await authority.checks.logOut(check, user: user, caller)
+        engine.wakeWaiters()
         await store.userChanged(user)
         return try await authority.checks.status(of: check, policy: policy, user: user, caller)
     }

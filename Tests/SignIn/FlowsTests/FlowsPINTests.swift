@@ -212,6 +212,33 @@ struct FlowsPINTests {
         #expect(try await removals(world) == ["blocked"])
     }
 
+    @Test("the right PIN as the last answer keeps it, also if its flow is cancelled while it is compared")
+    func cancelledAtLast() async throws {
+        let world = try world()
+        let person = try await world.signUp()
+        try await enrol("2468", world, person)
+        var now = try await stepUp(world, person)
+        for _ in 0..<2 { now = try await world.submit(now, ["pin": "0000"]).flow }
+        let answer = try await world.claimed(now, ["pin": "2468"])
+        #expect(try await world.store.enrolments.find(.pin, of: person.user, at: World.jo) == nil)
+        try await world.flows.cancelAll(owner: World.jo)
+        let machine = try #require(answer.flow.machine)
+        let refused = await refusal {
+            try await world.flows.engine.evaluate(
+                answer.work,
+                begun: answer.run,
+                answer.flow,
+                machine,
+                concluding: nil as Conclude<Never>?,
+                Caller(owner: World.jo)
+            )
+        }
+        #expect(refused?.reason == .flowFinished)
+        #expect(try await world.store.enrolments.find(.pin, of: person.user, at: World.jo) != nil)
+        world.clock.advance(by: .seconds(61))
+        #expect(try await self.answer("2468", world, person).verdict == .accepted)
+    }
+
     @Test("the right PIN as the last answer keeps it, also if the program ends before the budget is given back")
     func rightAtLast() async throws {
         let world = try world()
@@ -222,7 +249,8 @@ struct FlowsPINTests {
         #expect(try await world.submit(now, ["pin": "2468"]).verdict == .accepted)
         #expect(try await world.store.enrolled(of: person.user, at: World.jo).map(\.credential) == [.pin])
         try await chargeAll(world, person)
-        try await world.store.enrolments.giveBack(EnrolmentName(.pin, of: person.user, at: World.jo))
+        let withheld = try await world.store.enrolments.findWithheld(.pin, of: person.user, at: World.jo)
+        try await world.store.enrolments.giveBack(try #require(withheld))
         try world.reopen()
         #expect(await refusal { try await stepUp(world, person) }?.reason == .blocked)
         world.clock.advance(by: .seconds(61))

@@ -159,7 +159,7 @@ struct FlowsTOTPTests {
         let flow = try await stepUp(world, person)
         let other = try await stepUp(world, person)
         let rows = world.flows.engine.rows
-        let (run, claimed) = try await world.claimed(flow, ["code": .string(recovery)])
+        let (_, run, claimed) = try await world.claimed(flow, ["code": .string(recovery)])
         let evaluated = try await run()
         #expect(evaluated.finding == .right(nil))
         #expect(try await world.submit(other, ["code": .string(recovery)]).verdict == .accepted)

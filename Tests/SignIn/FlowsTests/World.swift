@@ -181,13 +181,13 @@ final class World: Sendable {
         _ = try await claimed(flow, answers, owner: owner, id: id)
     }
 
-    /// The evaluation of an answer that is claimed, and the flow.
+    /// An answer that is claimed: what is evaluated, its run and the flow.
     func claimed(
         _ flow: Flow,
         _ answers: [String: JSONValue],
         owner: Owner = jo,
         id: String = "cut"
-    ) async throws -> (PreparedEvaluation.Run, StoredFlow) {
+    ) async throws -> (work: Evaluation, run: PreparedEvaluation.Run, flow: StoredFlow) {
         let rows = flows.engine.rows
         let stored = try await rows.load(flow.id, owner: owner)
         let machine = try #require(stored.machine)
@@ -195,7 +195,7 @@ final class World: Sendable {
         let next = machine.reduce(stored.record, event, now: clock.now)
         let work = try #require(next.evaluation)
         let run = try await rows.claim(next, evaluating: work, over: stored, Caller(owner: owner)).get()
-        return (run, stored.written(next.record))
+        return (work, run, stored.written(next.record))
     }
 
     /// Uses up evaluations of this minute, of others and in the fairest way.

@@ -68,7 +68,7 @@ struct EnrolmentsTests {
         #expect(try await enrolments.findWithheld(.pin, of: user, at: owner)?.secret == Secret("first"))
         #expect(try await fixture.store.enrolled(of: user, at: owner).isEmpty)
         #expect(try await enrolments.find(.pin, of: user, at: StoreFixture.other) != nil)
-        try await enrolments.giveBack(name)
+        try await enrolments.giveBack(try #require(try await enrolments.findWithheld(.pin, of: user, at: owner)))
         #expect(try await enrolments.find(.pin, of: user, at: owner)?.secret == Secret("first"))
         for _ in 0..<2 { try await charge("another", block: .seconds(10)) }
         #expect(try await enrolments.find(.pin, of: user, at: owner) == nil)

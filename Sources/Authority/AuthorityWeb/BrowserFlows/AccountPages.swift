@@ -143,6 +143,7 @@ public struct AccountPages: Sendable {
             case .here, .edit, .link, .unlink: break
             }
         }
+        browsers.flows.wakeWaiters()
         guard change == .everywhere else { return .changed(user) }
         if let visit = visitor.visit { try await remove(visit) }
         return .everythingEnded(user)

@@ -52,6 +52,7 @@ extension BrowserFlows {
         }
         let provider = try await provider(ofSessionsOf: owner)
         try await authority.sessions.endAll(browser.caller(owner))
+        flows.wakeWaiters()
         guard let provider,
             let leaving = await redirects.leave(signedOutOf: provider, location: request.location, browser)
         else { return done }

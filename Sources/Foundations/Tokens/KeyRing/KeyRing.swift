@@ -1,7 +1,7 @@
 /// The signing keys of one authority and their states.
 ///
 /// A value: the store loads it, ``schedule(_:algorithms:now:)`` returns the actions that are due, and
-/// ``apply(_:policy:now:generate:)`` applies them before the store writes the changes.
+/// ``apply(_:now:generate:)`` applies them before the store writes the changes.
 public struct KeyRing: Sendable {
     /// The keys in the order they were published; at most one of each algorithm is active.
     public internal(set) var entries: [Entry]

@@ -45,7 +45,7 @@ struct PINCredential: EnrolledCredentialKind {
             let pepper = evaluator.store.derived.pepper
             let result = try await evaluator.hasher.verify(answer, against: stored.secret, pepper: pepper, in: place)
             if result.matches {
-                return use.right(ticket, using: ticket.isLast ? .withheld(name) : nil)
+                return use.right(ticket, using: ticket.isLast ? .withheld(stored) : nil)
             }
             let finding = try await evaluator.wrong(use.check, use.subject, origin: use.origin)
             guard ticket.isLast else { return EvaluationOutcome(finding: finding) }
@@ -53,7 +53,7 @@ struct PINCredential: EnrolledCredentialKind {
             if case .exhausted = finding {
                 try await remove(use, evaluator)
             } else {
-                try await enrolments.giveBack(name)
+                try await enrolments.giveBack(stored)
             }
             return EvaluationOutcome(finding: finding)
         }

@@ -254,14 +254,18 @@ struct FlowEngine: Sendable {
                 concluding: conclude,
                 caller
             )
-        } catch is Conflict {
+        } catch {
+            await rows.giveBack(evaluated)
+            guard error is Conflict else { throw error }
             // The flow was ended, or this evaluation given up, while it ran; that stands.
-            await rows.giveBack(evaluated.mailCharges)
             let now = try await rows.load(claimed.record.order.id, owner: claimed.row.owner).now
             throw now.isEnded ? Refusals.flowFinished(now.state) : Refusals.staleStep(rev: now.history.revision)
         }
         evaluated.stale?.renew(evaluator)
-        if record != evaluated.transition.record { evaluated.transition.tell(.verdict(.rejected)) }
+        if record != evaluated.transition.record {
+            await rows.giveBack(evaluated.mailCharges)
+            evaluated.transition.tell(.verdict(.rejected))
+        }
         return (try await result(claimed.written(record), evaluated.transition), value)
     }
 

@@ -86,6 +86,20 @@ extension FlowRows {
         }
     }
 
+    /// Gives back what an evaluation took whose consequences were not written.
+    ///
+    /// That is the charges of mails, and a PIN that was right and is withheld. An answer that was compared stays charged.
+    func giveBack(_ evaluated: EvaluatedFlow) async {
+        await giveBack(evaluated.mailCharges)
+        for case .withheld(let enrolment) in evaluated.settled.uses.map(\.answer) {
+            do {
+                try await store.enrolments.giveBack(enrolment)
+            } catch {
+                logger.warning("a credential was not given back", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+
     /// Gives back the charges of a mail that is not sent.
     func giveBack(_ charges: [ChargeKey]) async {
         do {
@@ -128,7 +142,7 @@ extension FlowRows {
         if transition.changes.newUser != nil { made.formUnion(record.known.proofs.map(\.credential)) }
         commit.proven = evaluator.attempts.proofs(of: made, by: user, at: record.origin)
         if transition.changes.setsPassword { commit.unlocked = evaluator.attempts.budgets(of: user) }
-        commit.earlierSession = record.order.requirement.session
+        if record.outcome != nil { commit.earlierSession = record.order.requirement.session }
         commit.cookieOwner = caller.cookieOwner
         commit.session = stored.machine.flatMap { session(record, $0) }
         commit.origin = record.origin.levels
@@ -144,22 +158,22 @@ extension FlowRows {
         _ caller: Caller
     ) async throws -> FlowRecord {
         if error.code == .conflict { throw Conflict() }
-        if let use = settled.uses.first, let machine = stored.machine {
-            switch error.code {
-            case .answerUsed:
-                let wrong = try await evaluator.wrong(use.check, use.subject, origin: stored.record.origin)
-                let next = machine.reduce(stored.record, .evaluated(wrong), now: clock.now)
-                return try await write(next, over: stored, caller)
-            case .limitExceeded:
-                let refusal = Self.refusals.refusal(error)
-                let next = machine.reduce(stored.record, .evaluated(.refused(refusal)), now: clock.now)
-                _ = try await write(next, over: stored, caller)
-                throw refusal
-            default: break
-            }
-        }
-        guard transition.isCompletion, let machine = stored.machine else { throw Self.refusals.refusal(error) }
+        guard let machine = stored.machine else { throw Self.refusals.refusal(error) }
         let record = stored.record
+        switch error.code {
+        case .answerUsed:
+            guard let use = settled.uses.first else { throw Self.refusals.refusal(error) }
+            let wrong = try await evaluator.wrong(use.check, use.subject, origin: record.origin)
+            return try await write(machine.reduce(record, .evaluated(wrong), now: clock.now), over: stored, caller)
+        case .limitExceeded where record.isEvaluating:
+            // The step is asked again at once, not when the claim has ended.
+            let refusal = Self.refusals.refusal(error)
+            let next = machine.reduce(record, .evaluated(.refused(refusal)), now: clock.now)
+            _ = try await write(next, over: stored, caller)
+            throw refusal
+        default: break
+        }
+        guard transition.isCompletion else { throw Self.refusals.refusal(error) }
         let event: FlowEvent
         var givenBack = settled
         switch error.code {

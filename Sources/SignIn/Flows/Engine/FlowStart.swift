@@ -224,6 +224,7 @@ struct FlowStart: Sendable {
         last.audit.removeAll { $0.kind == .flowStarted }
         do {
             let record = try await rows.write(last, over: stored, settled: ended.settled, caller)
+            if record != last.record { await rows.giveBack(ended.mailCharges) }
             let flow = try await rows.shown(record, by: machine)
             return Started(flow: flow, joined: false, finished: record.outcome)
         } catch is Conflict {

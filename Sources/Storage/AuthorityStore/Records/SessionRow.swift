@@ -58,9 +58,11 @@ public struct SessionRow: Hashable, Sendable {
         }
     }
 
-    /// The earlier session with what this one adds: its proofs and its end, which the earlier absolute end bounds.
+    /// The earlier session with what this one adds: its proofs and its end, if that is later; the earlier absolute end bounds
+    /// it.
     func following(_ earlier: SessionRow) -> SessionRow {
-        SessionRow(
+        let end = ends.earlier(earlier.absoluteEnd)
+        return SessionRow(
             id: earlier.id,
             owner: earlier.owner,
             user: earlier.user,
@@ -69,7 +71,7 @@ public struct SessionRow: Hashable, Sendable {
             client: earlier.client,
             scope: earlier.scope,
             createdAt: earlier.createdAt,
-            ends: ends.earlier(earlier.absoluteEnd),
+            ends: end.earlier(earlier.ends) == end ? earlier.ends : end,
             absoluteEnd: earlier.absoluteEnd
         )
     }

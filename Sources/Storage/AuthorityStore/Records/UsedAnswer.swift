@@ -14,7 +14,7 @@ public enum UsedAnswer: Hashable, Sendable {
     /// A provider's statement, by its id, until it ends, in seconds since 1970 UTC.
     case statement(String, of: String, until: Int64)
     /// The credential that was withheld while its last answer was looked at, and is given back.
-    case withheld(EnrolmentName)
+    case withheld(Enrolment)
 }
 
 extension AuthorityStore.FlowTable {
@@ -30,7 +30,7 @@ extension AuthorityStore.FlowTable {
                 try AuthorityStore.Authenticators(core: core).use(db, recoveryCode: code, of: user)
             case .statement(let id, let people, let ends):
                 try AuthorityStore.SpentIDs.spend(db, [people, id], of: .assertion, by: people, until: ends)
-            case .withheld(let name): try AuthorityStore.Enrolments(core: core).giveBack(db, name)
+            case .withheld(let enrolment): try AuthorityStore.Enrolments(core: core).giveBack(db, enrolment)
             }
         guard isUsed else { throw StoreError(.answerUsed, "the answer was used up meanwhile") }
     }

@@ -50,14 +50,19 @@ extension AuthorityStore {
         }
 
         /// Gives a credential back that was withheld while an answer was looked at.
-        public func giveBack(_ name: EnrolmentName) async throws(StoreError) {
-            _ = try await core.database.write { db in try giveBack(db, name) }
+        public func giveBack(_ enrolment: Enrolment) async throws(StoreError) {
+            _ = try await core.database.write { db in try giveBack(db, enrolment) }
         }
 
-        /// Gives a credential back; false if there is none any more.
-        func giveBack(_ db: Database, _ name: EnrolmentName) throws -> Bool {
-            let id = id(name.credential, name.user, name.owner)
-            return try db.run("UPDATE enrolments SET withheld = 0 WHERE id = :id", ["id": id]) > 0
+        /// Gives a credential back; false if it is not there any more.
+        func giveBack(_ db: Database, _ enrolment: Enrolment) throws -> Bool {
+            try db.run(
+                "UPDATE enrolments SET withheld = 0 WHERE id = :id AND enrolled_at = :at",
+                [
+                    "id": id(enrolment.credential, enrolment.user, enrolment.owner),
+                    "at": enrolment.enrolledAt,
+                ]
+            ) > 0
         }
 
         /// The credentials of a person at an owner that were not withheld, oldest first.

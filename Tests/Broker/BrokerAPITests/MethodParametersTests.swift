@@ -79,7 +79,7 @@ struct MethodParametersTests {
     @Test("the name of a member is cut: it may be a token in the wrong place") func misplaced() throws {
         let params: [String: JSONValue] = ["scopes": [], "providerToken": [String(repeating: "a", count: 4_000): 1]]
         let error = try #require(throws: JSONRPCError.self) { try AcquireRequest(params: params) }
-        #expect(error.message == "The parameter providerToken.\(String(repeating: "a", count: 64)) is a text.")
+        #expect(error.message == "The parameter providerToken.\(String(repeating: "a", count: 64)) is a string.")
     }
 
     @Test("a request with everything is read as it was written") func whole() throws {

@@ -303,7 +303,7 @@ struct PolicyTryTests {
             locale: "de_DE.UTF-8"
         )
         #expect(german.status == 0 && german.output.contains("b2c_1_short ist gelungen."), "\(german.output)")
-        #expect(german.output.contains("Zugriffstoken 600 s"))
+        #expect(german.output.contains("Access-Token 600 s"))
         let json = try attempt(file, ["--json"], answers: Self.trial)
         let line = try #require(json.output.split(separator: "\n").last)
         let value = try StrictJSON.parse(Array(line.trimmingCharacters(in: .whitespacesAndNewlines).utf8))

@@ -39,7 +39,8 @@ struct CheckTypeTests {
 
     @Test("the explanation of a policy has a sentence for every type", arguments: CheckType.all)
     func explained(_ type: CheckType) {
-        #expect(Text("cli.policy.asks.\(type.name)").isInCatalog)
+        let values: [String: any TextParameter] = ["check": "Password", "url": "https://a.example", "issuer": "a"]
+        #expect(Text("cli.policy.asks.\(type.name)", values).isInCatalog)
     }
 
     @Test("a type is written as its name, and a name of no type is not read as another") func names() throws {

@@ -107,15 +107,11 @@ struct FlowCommitTests {
 
     @Test(
         "where the outcome or the code is refused neither is written",
-        arguments: [StoreError.Code.conflict, .stale, .disabled]
+        arguments: [StoreError.Code.conflict, .stale]
     )
     func refused(_ code: StoreError.Code) async throws {
-        switch code {
         // An operator permits somebody to sign in who may already, which raises the epoch.
-        case .stale: try await store.users.setEnabled(user.id, true)
-        case .disabled: try await store.users.setEnabled(user.id, false)
-        default: break
-        }
+        if code == .stale { try await store.users.setEnabled(user.id, true) }
         let epoch = try await store.epoch()
         let commit = end(code == .conflict ? 7 : 1, at: code == .stale ? epoch - 1 : epoch)
         let refused = await #expect(throws: StoreError.self) { try await store.flows.commit(commit) }
@@ -126,5 +122,26 @@ struct FlowCommitTests {
         #expect(try await store.requests.waiting("r", owner: StoreFixture.owner) == fixture.pending("r"))
         #expect(try await revision() == 1)
         #expect(try await store.audit.all(limit: 10).isEmpty)
+    }
+
+    @Test("a user who is disabled meanwhile gets no code, and their flow is ended") func disabled() async throws {
+        try await store.users.setEnabled(user.id, false)
+        let commit = end(at: try await store.epoch())
+        let refused = await #expect(throws: StoreError.self) { try await store.flows.commit(commit) }
+        #expect(refused?.code == .conflict)
+        #expect(try await store.codes.get("c") == nil)
+        #expect(try await store.sessions.live(owner: heir).isEmpty)
+        #expect(try await store.flows.get("f", owner: StoreFixture.owner)?.closedAs == "cancelled")
+    }
+
+    @Test("a flow that is begun for a disabled user ends without a code") func disabledBefore() async throws {
+        try await store.users.setEnabled(user.id, false)
+        var flow = fixture.flow("later", user: user.id)
+        flow.knownSignOut = try await store.flows.lastSignOut()
+        _ = try await store.flows.open(flow)
+        var commit = FlowCommit(flow: fixture.flow("later", rev: 2, user: user.id), expectedRev: 1)
+        commit.changes = [.editProfile(["displayName": "Ada"])]
+        let refused = await #expect(throws: StoreError.self) { try await store.flows.commit(commit) }
+        #expect(refused?.code == .disabled)
     }
 }

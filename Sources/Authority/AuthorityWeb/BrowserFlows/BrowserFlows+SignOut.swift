@@ -1,6 +1,7 @@
 import Authority
 import AuthorityStore
 import FlowModel
+import Flows
 import Moments
 public import OAuth
 public import Policies

@@ -126,8 +126,8 @@ extension AuthorityStore {
             let directory = try StateDirectory(options.directory)
             try finish(in: directory, file: options.file, removing: others, unless: isEmptied)
             let hasOld = exists(options.file, directory)
-            if hasOld, exists(setAside, directory) {
-                throw StoreError(.conflict, .earlierRestore(directory.path(setAside)))
+            for suffix in suffixes where hasOld && exists(setAside + suffix, directory) {
+                throw StoreError(.conflict, .earlierRestore(directory.path(setAside + suffix)))
             }
             remove(draft, directory)
             let outcome: Outcome

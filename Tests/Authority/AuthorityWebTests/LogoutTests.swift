@@ -100,6 +100,22 @@ struct LogoutTests {
         #expect(try await browser.authorize(["prompt": "none"]).reply["error"] == "login_required")
     }
 
+    @Test("nor does one on which the password was given anew before the sign-out")
+    func openPageOfNewSignIn() async throws {
+        var browser = try await signedIn()
+        let web: [String: String?] = ["client_id": "web1", "redirect_uri": "https://web.example/cb"]
+        try await browser.authorize(web.merging(["prompt": "login consent"]) { $1 })
+        let proof = ["username": BrowserScene.email, "password": BrowserScene.password]
+        _ = try await browser.post(proof, from: try await browser.page())
+        let asked = try await browser.page()
+        #expect(asked.text.contains("allow"))
+        let page = try await browser.send(.get, Self.path)
+        _ = try await browser.send(.post, Self.path, form: page.hidden.merging(["_decision": "allow"]) { $1 })
+        let answer = try await browser.post(["allow": "true"], from: asked)
+        #expect(answer.status == 410 && answer.reply["code"] == nil)
+        #expect(try await browser.authorize(["prompt": "none"]).reply["error"] == "login_required")
+    }
+
     @Test("the page that asks names the client's address as the end of its form, and no other page's")
     func formsEnd() async throws {
         var browser = try await signedIn()

@@ -82,6 +82,17 @@ struct MethodParametersTests {
         #expect(error.message == "The parameter providerToken.\(String(repeating: "a", count: 64)) is a string.")
     }
 
+    @Test("a name that a caller has made up is repeated without marks for terminals, and short however it is composed")
+    func composed() throws {
+        let name = "a\u{1B}\u{202E}" + String(repeating: "\u{301}", count: 30_000)
+        let unknown = try #require(throws: JSONRPCError.self) { try AcquireRequest(params: ["scopes": [], name: 1]) }
+        let shown = "a\u{FFFD}\u{FFFD}" + String(repeating: "\u{301}", count: 61)
+        #expect(unknown.message == "The parameter \(shown) is not known here.")
+        let params: [String: JSONValue] = ["scopes": [], "providerToken": [name: 1]]
+        let misplaced = try #require(throws: JSONRPCError.self) { try AcquireRequest(params: params) }
+        #expect(misplaced.message == "The parameter providerToken.\(shown) is a string.")
+    }
+
     @Test("a request with everything is read as it was written") func whole() throws {
         var request = AcquireRequest(scopes: ["tasks.read", "tasks.write"])
         request.policy = "b2c_1_sign_in"

@@ -242,6 +242,22 @@ struct BackupTests {
         #expect(!files("other").contains("authority.sqlite.before-restore"))
     }
 
+    @Test("what an earlier restore set aside keeps another from beginning, be it a log alone") func leftAside()
+        async throws
+    {
+        let backup = try await store.backup()
+        let there = try AuthorityStore.open(options("other"))
+        try await there.users.add(fixture.user("old", "old@example.org"))
+        try there.close()
+        let log = options("other").directory + "/authority.sqlite.before-restore-wal"
+        try Data().write(to: URL(fileURLWithPath: log))
+        let error = await #expect(throws: StoreError.self) { try await restore(backup.path, to: "other") }
+        #expect(error?.code == .conflict && error?.message.contains(log) == true)
+        #expect(!files("other").contains("authority.sqlite.restored"))
+        let still = try AuthorityStore.open(options("other"))
+        #expect(try await still.users.find(signInName: "old@example.org") != nil)
+    }
+
     /// Writes a changed copy of a backup.
     private func changed(_ path: String, _ change: (inout Data) -> Void) throws -> String {
         var bytes = try Data(contentsOf: URL(fileURLWithPath: path))

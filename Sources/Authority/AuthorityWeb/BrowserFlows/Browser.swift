@@ -43,6 +43,7 @@ public struct Browser: Sendable {
     func caller(_ owner: Owner) -> Caller {
         var caller = Caller(owner: owner, origin: origin, correlationID: correlationID)
         caller.presentation = caller.presentation.inBrowser
+        caller.cookieOwner = self.owner
         return caller
     }
 }
@@ -52,7 +53,6 @@ extension Browser {
     func caller(_ ticket: Ticket) -> Caller {
         var caller = caller(ticket.owner)
         caller.ticket = ticket.hash
-        caller.cookieOwner = owner
         return caller
     }
 }

@@ -35,7 +35,7 @@ public struct Field: Hashable, Sendable {
         func place(_ name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
         let known = Set(fields.map(\.name))
         if let unknown = members.keys.filter({ !known.contains($0) }).min() {
-            let parameter = place(String(unknown.prefix(64)))
+            let parameter = place(shown(unknown))
             return Schema.Problem(parameter, Text("refusal.parameterUnknown", ["parameter": parameter]))
         }
         for field in fields {
@@ -135,7 +135,7 @@ public indirect enum Schema: Hashable, Sendable {
                 return Problem(path, Text("refusal.parameterEmpty", ["parameter": path]))
             }
             return members.sorted { $0.key < $1.key }.lazy
-                .compactMap { element.problem(with: $1, at: "\(path).\($0.prefix(64))") }.first
+                .compactMap { element.problem(with: $1, at: "\(path).\(shown($0))") }.first
         default: return Problem(path, Text("refusal.parameterKind", ["parameter": path, "kind": kind]))
         }
     }
@@ -257,4 +257,16 @@ public struct Members: Sendable {
 
     /// An object whose members were checked with the rest, or nil if it is absent.
     public func members(_ name: String) -> Members? { reader.value[name].map { Members(WireReader($0)) } }
+}
+
+/// A name that a caller has made up, as errors repeat it: 64 characters, and none that a terminal obeys.
+private func shown(_ name: String) -> String {
+    var view = String.UnicodeScalarView()
+    for scalar in name.unicodeScalars.prefix(64) {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator: view.append("\u{FFFD}")
+        default: view.append(scalar)
+        }
+    }
+    return String(view)
 }

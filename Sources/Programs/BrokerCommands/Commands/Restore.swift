@@ -1,6 +1,8 @@
 import ArgumentParser
+import Dispatch
 import FlowModel
 import Foundation
+import Glibc
 import Localization
 import OAuth
 import Terminal
@@ -22,15 +24,23 @@ struct Restore: Command {
         let errors = Pipe()
         process.standardError = errors
         try process.run()
-        let answer = output.fileHandleForReading.readDataToEndOfFile()
-        let complaint = errors.fileHandleForReading.readDataToEndOfFile()
+        let pid = process.processIdentifier
+        let (answer, complaint) = await withTaskCancellationHandler {
+            async let answer = Self.read(output.fileHandleForReading)
+            async let complaint = Self.read(errors.fileHandleForReading)
+            return await (answer, complaint)
+        } onCancel: {
+            kill(pid, SIGTERM)
+        }
         process.waitUntilExit()
+        try Task.checkCancellation()
         let facts = String(decoding: answer, as: UTF8.self).split(separator: "\n").map {
             $0.split(separator: "\t", maxSplits: 1).map(String.init)
         }
         guard process.terminationReason == .exit, process.terminationStatus == 0 else {
             let text = facts.first { $0.first == "failed" }.flatMap { Self.text($0.last ?? "") }
-            throw failure(process.terminationStatus, text, String(decoding: complaint, as: UTF8.self))
+            let isKilled = process.terminationReason != .exit
+            throw failure(isKilled ? nil : process.terminationStatus, text, String(decoding: complaint, as: UTF8.self))
         }
         if shared.json {
             let members = facts.filter { $0.count == 2 }.map {
@@ -42,6 +52,19 @@ struct Restore: Command {
         }
     }
 
+    /// What a stream says until its end, the first MiB of it.
+    private static func read(_ stream: FileHandle) async -> Data {
+        await withCheckedContinuation { read in
+            DispatchQueue.global().async {
+                var said = Data()
+                while let chunk = try? stream.read(upToCount: 65_536), !chunk.isEmpty {
+                    if said.count < 1_048_576 { said += chunk }
+                }
+                read.resume(returning: said)
+            }
+        }
+    }
+
     /// The sentence that the daemon's program names by its key; nil if it names none that the catalogs have.
     private static func text(_ json: String) -> Text? {
         let members = try? StrictJSON.parse(Array(json.utf8)).object
@@ -49,10 +72,11 @@ struct Restore: Command {
         return text
     }
 
-    /// The complaint of the daemon's program, as this program's failure.
-    private func failure(_ status: Int32, _ text: Text?, _ complaint: String) -> CommandFailure {
+    /// The complaint of the daemon's program, as this program's failure; without a status it was killed, and may have changed
+    /// something.
+    private func failure(_ ended: Int32?, _ text: Text?, _ complaint: String) -> CommandFailure {
         let status: ExitStatus =
-            switch status {
+            switch ended {
             case ExitStatus.tryLater.rawValue: .tryLater
             case ExitStatus.configuration.rawValue: .configuration
             case ExitStatus.usage.rawValue: .usage
@@ -62,7 +86,7 @@ struct Restore: Command {
             status,
             "not_restored",
             text ?? DaemonProgram.complaint(in: complaint).map { Text(exactly: $0) } ?? Text("failure.saysNothing"),
-            hint: Text("failure.nothingChanged")
+            hint: ended == nil ? nil : Text("failure.nothingChanged")
         )
     }
 }

@@ -136,6 +136,7 @@ extension FlowRows {
             mails: transition.mails.map(texts.mail),
             events: record.events(transition.audit, caller, user: user)
         )
+        commit.begunBeside = record.order.begunBeside
         commit.used = settled.uses.map(\.answer)
         guard let user, transition.isCompletion else { return commit }
         var made = Set(transition.changes.compactMap(\.credential))

@@ -116,6 +116,7 @@ struct FlowStart: Sendable {
             seed: Data(Self.random(32)),
             owner: owner,
             begunAt: request.caller.origin,
+            begunBeside: request.caller.cookieOwner,
             client: request.client,
             policy: policy,
             requirement: request.requirement,

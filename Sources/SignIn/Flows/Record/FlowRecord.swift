@@ -112,6 +112,8 @@ struct FlowOrder: Codable, Hashable, Sendable {
     let owner: Owner
     /// The place it was begun at, for which its answers are counted.
     let begunAt: Origin
+    /// The owner of the session cookie that the browser had at the beginning: a logout there ends the flow, too.
+    let begunBeside: Owner?
     let client: String
     let policy: PolicyID
     /// The digest of the policy that it was started with.
@@ -139,6 +141,7 @@ struct FlowOrder: Codable, Hashable, Sendable {
         seed: Data,
         owner: Owner,
         begunAt: Origin? = nil,
+        begunBeside: Owner? = nil,
         client: String,
         policy: Policy,
         requirement: Requirement = Requirement(),
@@ -156,6 +159,7 @@ struct FlowOrder: Codable, Hashable, Sendable {
         self.seed = seed
         self.owner = owner
         self.begunAt = begunAt ?? owner.origin
+        self.begunBeside = begunBeside
         self.client = client
         self.policy = policy.id
         policyDigest = policy.digest

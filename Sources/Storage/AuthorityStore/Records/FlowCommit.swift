@@ -27,6 +27,8 @@ public struct FlowCommit: Sendable {
     public var earlierSession: String?
     /// The owner of the session cookie of the browser that answers; nil at the socket and without one.
     public var cookieOwner: Owner?
+    /// The owner of the session cookie that the browser had when the flow began; nil at the socket and without one.
+    public var begunBeside: Owner?
     /// The session to be made; with ``earlierSession``, what the flow adds to that one.
     public var session: SessionRow?
     /// What the flow's success gives at once; nil if that is given afterwards.

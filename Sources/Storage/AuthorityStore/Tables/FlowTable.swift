@@ -165,7 +165,7 @@ extension AuthorityStore {
         ///
         /// - Returns: False if the flow was cancelled instead, since its person was signed out.
         private func write(_ db: Database, _ commit: FlowCommit, at now: Moment) throws -> Bool {
-            if let user = commit.user, try closeIfSignedOut(db, commit.flow, user, at: now) { return false }
+            if let user = commit.user, try closeIfSignedOut(db, commit, user, at: now) { return false }
             try update(db, commit.flow, expectedRev: commit.expectedRev)
             for answer in commit.used { try use(db, answer, at: now) }
             var commit = commit
@@ -270,10 +270,19 @@ extension AuthorityStore {
 
         private static let signedOut = StoreError(.conflict, "the person was signed out meanwhile")
 
-        /// Cancels an open flow whose person was signed out at its owner since the flow was last written.
-        private func closeIfSignedOut(_ db: Database, _ flow: FlowRow, _ user: UserID, at now: Moment) throws -> Bool {
-            guard try SignOuts.overtook(db, flow: flow.idHash, owner: flow.owner, user: user) else { return false }
-            return try close(db, "id = :id", ["id": flow.idHash], at: now) > 0
+        /// Cancels an open flow whose person was signed out at its owner, or in the browser that began it, since the flow was
+        /// last written.
+        private func closeIfSignedOut(
+            _ db: Database,
+            _ commit: FlowCommit,
+            _ user: UserID,
+            at now: Moment
+        ) throws -> Bool {
+            let flow = commit.flow
+            let isOvertaken = try [flow.owner, commit.begunBeside].compactMap { $0 }.contains { place in
+                try SignOuts.overtook(db, flow: flow.idHash, of: flow.owner, at: place, user: user)
+            }
+            return try isOvertaken && close(db, "id = :id", ["id": flow.idHash], at: now) > 0
         }
 
         private func effects(_ db: Database, mails: [OutboxMail], events: [AuditEvent], at now: Moment) throws {

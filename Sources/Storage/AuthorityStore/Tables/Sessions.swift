@@ -135,10 +135,12 @@ extension AuthorityStore {
             user: UserID?,
             at now: Moment
         ) throws -> (sessions: Int, remembered: Int, flows: Int) {
-            let sessions = try db.run(
-                "DELETE FROM sessions WHERE \(OwnerSelection.condition(user))",
-                OwnerSelection.arguments(owner, user)
-            )
+            let (theirs, arguments) = (OwnerSelection.condition(user), OwnerSelection.arguments(owner, user))
+            // A flow with an owner of its own may have begun beside these sessions.
+            for row in try db.rows("SELECT DISTINCT user_id FROM sessions WHERE \(theirs)", arguments) {
+                try SignOuts.mark(db, owner: owner, user: UserID(oid: try row.get("user_id")), at: now)
+            }
+            let sessions = try db.run("DELETE FROM sessions WHERE \(theirs)", arguments)
             let remembered = try RememberedProofs.forget(db, owner: owner, user: user)
             return try (sessions, remembered, FlowTable(core: core).close(db, owner: owner, user: user, at: now))
         }

@@ -60,15 +60,15 @@ enum SignOuts {
         )
     }
 
-    /// True if the person was signed out at the owner after the flow was last written.
-    static func overtook(_ db: Database, flow: String, owner: Owner, user: UserID) throws -> Bool {
+    /// True if the person was signed out at a place after the flow was last written: at the flow's owner, or another one.
+    static func overtook(_ db: Database, flow: String, of owner: Owner, at place: Owner, user: UserID) throws -> Bool {
         try db.row(
             """
-            SELECT 1 FROM flows JOIN sign_outs ON sign_outs.owner = flows.owner
+            SELECT 1 FROM flows JOIN sign_outs ON sign_outs.owner = :place
             WHERE flows.id = :flow AND flows.owner = :owner AND flows.is_open = 1
                 AND sign_outs.user_id = :user AND sign_outs.number > flows.sign_outs
             """,
-            OwnerSelection.arguments(owner, user) + ["flow": flow]
+            OwnerSelection.arguments(owner, user) + ["flow": flow, "place": place.key]
         ) != nil
     }
 

@@ -34,25 +34,4 @@ struct Argon2idTests {
         #expect(error?.code == .failed)
         #expect(error?.description.contains("Salt is too short") == true)
     }
-
-    @Test("the memory of a hash serves the next one, and holds nothing of the last") func memory() throws {
-        let cost = Argon2Parameters(memory: 64, passes: 1, lanes: 1)
-        _ = try Argon2id.tag(password: Array("secret".utf8), salt: Array("sixteen bytes of".utf8), parameters: cost)
-        let count = 64 * 1024
-        let first = try #require(HashMemory.take(count))
-        #expect(UnsafeRawBufferPointer(start: first, count: count).allSatisfy { $0 == 0 })
-        HashMemory.giveBack(first, count)
-        #expect(HashMemory.take(count) == first)
-        HashMemory.giveBack(first, count)
-    }
-
-    @Test("no more than two pieces of memory are kept, the newest") func bound() throws {
-        let sizes = [4_096, 8_192, 12_288]
-        let pieces = try sizes.map { try #require(HashMemory.take($0)) }
-        for (piece, size) in zip(pieces, sizes) { HashMemory.giveBack(piece, size) }
-        #expect(HashMemory.kept == HashMemory.most)
-        #expect(HashMemory.take(sizes[2]) == pieces[2] && HashMemory.take(sizes[1]) == pieces[1])
-        #expect(HashMemory.kept == 0)
-        for (piece, size) in zip(pieces[1...], sizes[1...]) { HashMemory.giveBack(piece, size) }
-    }
 }

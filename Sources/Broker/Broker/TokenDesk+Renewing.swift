@@ -33,7 +33,7 @@ extension TokenDesk {
         await withTaskGroup(of: Void.self) { tasks in
             for (place, round) in rounds where self.rounds.begin(place) {
                 tasks.addTask {
-                    await renew(round)
+                    await self.renew(round)
                     self.rounds.end(place)
                 }
             }
@@ -67,7 +67,7 @@ extension TokenDesk {
         await withTaskGroup(of: Void.self) { tasks in
             for (number, due) in round.enumerated() {
                 if number >= Self.renewalsAtOnce { await tasks.next() }
-                tasks.addTask { await renew(due) }
+                tasks.addTask { await self.renew(due) }
             }
         }
     }

@@ -11,7 +11,9 @@ import StoreRefusals
 import TokenCache
 
 /// The tokens of local callers: finds them in the cache, renews them, and starts the flow that a person must complete first.
-public struct TokenDesk: Sendable {
+///
+/// It is a class because each line at the socket takes it: a copy of its many parts cost a third of a cached answer.
+public final class TokenDesk: Sendable {
     let flows: FlowDesk
     let external: ExternalAuthorities
     let clock: MomentClock

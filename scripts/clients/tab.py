@@ -72,6 +72,8 @@ class Tab(Browser):
         place = self.until(f"""(() => {{
             const element = document.querySelector({json.dumps(selector)});
             if (!element || document.readyState !== 'complete') return null;
+            // A click on a page that has not painted yet is lost.
+            if (!performance.getEntriesByType('paint').length) return null;
             element.scrollIntoView({{block: 'center'}});
             const box = element.getBoundingClientRect();
             return box.width ? [box.x + box.width / 2, box.y + box.height / 2] : null;

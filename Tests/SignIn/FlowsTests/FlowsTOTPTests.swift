@@ -151,18 +151,19 @@ struct FlowsTOTPTests {
         #expect(rejected.count == 3 && rejected.allSatisfy { $0.flow.step?.messages.map(\.code) == ["totp.wrong"] })
     }
 
-    @Test("a code that another commit used up after it was compared is a wrong one")
-    func usedMeanwhile() async throws {
+    @Test("a code that another commit used up after it was compared is a wrong one", arguments: [false, true])
+    func usedMeanwhile(isRecovery: Bool) async throws {
         let world = try world()
         let person = try await world.signUp()
         let recovery = try await enrol(world, person)[0]
+        let code = isRecovery ? recovery : try await code(world, person, later: 1)
         let flow = try await stepUp(world, person)
         let other = try await stepUp(world, person)
         let rows = world.flows.engine.rows
-        let (_, run, claimed) = try await world.claimed(flow, ["code": .string(recovery)])
+        let (_, run, claimed) = try await world.claimed(flow, ["code": .string(code)])
         let evaluated = try await run()
         #expect(evaluated.finding == .right(nil))
-        #expect(try await world.submit(other, ["code": .string(recovery)]).verdict == .accepted)
+        #expect(try await world.submit(other, ["code": .string(code)]).verdict == .accepted)
         let machine = try #require(claimed.machine)
         let next = machine.reduce(claimed.record, .evaluated(evaluated.finding), now: world.clock.now)
         let caller = Caller(owner: World.jo)

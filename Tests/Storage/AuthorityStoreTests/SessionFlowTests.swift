@@ -60,6 +60,13 @@ struct SessionFlowTests {
         #expect(after.policy == before.policy && after.client == before.client && after.scope == before.scope)
     }
 
+    @Test("a logout ends the browser's open flows at once, and not those of others") func closed() async throws {
+        _ = try await store.flows.open(fixture.flow("other", owner: StoreFixture.other))
+        try await store.sessions.end(owner: StoreFixture.owner, events: [])
+        #expect(try await store.flows.get("g", owner: StoreFixture.owner)?.closedAs == "cancelled")
+        #expect(try await store.flows.get("other", owner: StoreFixture.other)?.closedAs == nil)
+    }
+
     /// The ways in which a session ends.
     enum Ending: CaseIterable {
         case logout, logoutOfOne, signOut, everywhere, otherPerson, time

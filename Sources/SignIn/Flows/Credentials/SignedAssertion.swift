@@ -50,8 +50,9 @@ struct AssertionStep: StepKind {
     }
 }
 
-/// Verifies a statement that a provider of one's own has signed, for which an attempt is charged; the
-/// commit that takes the answer uses it up.
+/// Verifies a signed statement that a program brings.
+///
+/// An attempt is charged. The commit that takes the answer uses the statement up.
 struct VerifyAssertion {
     let evaluator: Evaluator
 

@@ -221,7 +221,7 @@ public struct FlowDirectory: Sendable {
         OutsideFlows.has(id) ? nil : try await engine.outcome(id, owner: owner)
     }
 
-    /// The outcome of a flow that has ended well before anybody was asked; nil for any other.
+    /// The outcome of a flow that succeeded without opening a step; nil for any other flow.
     public func finishedAtOnce(_ loaded: LoadedFlow) -> FlowOutcome? {
         loaded.stored.flatMap { $0.record.history.steps > 0 ? nil : $0.record.outcome }
     }

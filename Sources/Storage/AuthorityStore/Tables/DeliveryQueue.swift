@@ -14,7 +14,7 @@ struct DeliveryQueue {
     /// The name of the table.
     let table: String
 
-    /// Leases a row, so that nobody else takes it meanwhile.
+    /// Leases a row, so that no other worker takes it before the lease ends.
     func lease(_ db: Database, _ id: String, for lease: Duration, at now: Moment) throws {
         try db.run(
             "UPDATE \(table) SET tries = tries + 1, \(Deadline.assignments("next")) WHERE id = :id",

@@ -4,20 +4,21 @@ import Metrics
 import Storage
 import Synchronization
 
-/// Commits what many ask for in few transactions, each request of several in a savepoint of its own.
+/// Commits the changes of many callers in few transactions, each change in its own savepoint.
 ///
-/// Nobody is answered before the commit that holds their change has returned. `BEGIN IMMEDIATE` lives only here.
+/// No caller gets its result before its change is committed. Only this type uses `BEGIN IMMEDIATE`.
 final class Writer: Sendable {
-    /// Maximum number of waiting requests.
+    /// The maximum number of waiting requests.
     static let capacity = 1024
-    /// Maximum number of requests in one transaction.
+    /// The maximum number of requests in one transaction.
     static let batchSize = 128
-    /// The longest wait for those who are on their way.
+    /// The maximum time that a transaction waits for more requests.
     private static let longestGathering = Duration.milliseconds(4)
 
     private let pool: DatabasePool
     private let queue = Mutex(Queue())
-    /// The last transaction: the number of those who shared it or came before it ended, and the time that its end took.
+    /// The last transaction: the number of requests that were part of it or arrived before it ended, and how long its
+    /// commit took.
     private let last = Mutex((crowd: 0, took: Duration.zero))
     private let commits: Metrics.Timer
     private let changes: Counter
@@ -31,20 +32,23 @@ final class Writer: Sendable {
         changes = Counter(label: "store_changes", dimensions: [("store", store)])
     }
 
-    /// Number of waiting requests.
+    /// The number of waiting requests.
     var waiting: Int { queue.withLock { $0.count } }
 
-    /// Runs `body` in a transaction and returns when that has been committed.
+    /// Runs `body` in a transaction and returns after its commit.
     func write<T: Sendable>(_ body: @escaping @Sendable (Database) throws -> T) async -> Result<T, any Error> {
         await withCheckedContinuation { (caller: CheckedContinuation<Result<T, any Error>, Never>) in
             let job = Job { db in
                 do {
-                    let value = try body(db)
+                    let effects = CommitEffects()
+                    let value = try CommitEffects.$current.withValue(effects) { try body(db) }
                     return Attempt(error: nil) { fault in
+                        if fault == nil { effects.run() }
                         caller.resume(returning: fault.map { .failure($0) } ?? .success(value))
                     }
                 } catch {
-                    // The job may have read rows that were then not committed, so a failed commit takes precedence.
+                    // The job may have read rows that were then not committed, so a commit error takes precedence over
+                    // the job's own error.
                     return Attempt(error: error) { fault in caller.resume(returning: .failure(fault ?? error)) }
                 }
             } refuse: { error in
@@ -69,10 +73,10 @@ final class Writer: Sendable {
         }
     }
 
-    /// Waits for those who are on their way, if fewer wait than were there during the last transaction: until as many are
-    /// there, or nobody has come for as long as a transaction's end takes.
+    /// Waits for more requests if fewer are queued than during the last transaction.
     ///
-    /// They would wait for the next one otherwise; somebody alone waits for nobody.
+    /// The wait ends when as many requests are queued, or when none arrives for as long as a commit takes. Without it,
+    /// later requests would have to wait for the next transaction. A single caller is never delayed.
     private func gather() {
         let last = last.withLock { $0 }
         let ends = ContinuousClock.now + Self.longestGathering
@@ -83,10 +87,10 @@ final class Writer: Sendable {
         }
     }
 
-    /// Runs jobs in one transaction, with those who come meanwhile, and answers who asked.
+    /// Runs jobs in one transaction, including jobs that arrive in the meantime, and reports their results.
     ///
     /// - Parameters:
-    ///   - jobs: The jobs; those that were answered are taken out, which is not all if SQLite gave up half-way.
+    ///   - jobs: The jobs. Finished jobs are removed. Some remain if SQLite ends the transaction early.
     ///   - db: The database.
     private func commit(_ jobs: inout [Job], _ db: Database) {
         var attempts: [Attempt] = []
@@ -99,7 +103,8 @@ final class Writer: Sendable {
         }
         do {
             try db.run("BEGIN IMMEDIATE")
-            // One alone is undone with its transaction: a savepoint would copy each page that it changes.
+            // A single job is rolled back together with its transaction, so it needs no savepoint. A savepoint would
+            // copy each page that the job changes.
             let isAlone = jobs.count == 1
             while attempts.count < jobs.count {
                 let isFirstAlone = isAlone && attempts.isEmpty
@@ -127,7 +132,7 @@ final class Writer: Sendable {
             fault = error
             if db.isInsideTransaction { _ = try? db.run("ROLLBACK") }
             guard !attempts.isEmpty else {
-                // Not even the first could begin: nobody who waits here could.
+                // The transaction could not begin, so no waiting job can run.
                 for job in jobs { job.refuse(error) }
                 jobs = []
                 return
@@ -138,21 +143,21 @@ final class Writer: Sendable {
     }
 }
 
-/// Outcome of one request inside a transaction, and the way to deliver it.
+/// The result of one request inside a transaction, and how to deliver it.
 private struct Attempt: Sendable {
     let error: (any Error)?
-    /// Called once with what went wrong with the transaction, if anything did.
+    /// A closure that is called once, with the transaction's error, or with `nil` if it succeeded.
     let answer: @Sendable ((any Error)?) -> Void
 }
 
 /// A request that waits for its transaction.
 private struct Job: Sendable {
     let run: @Sendable (Database) -> Attempt
-    /// Called instead of ``run`` if there can be no transaction.
+    /// A closure that is called instead of ``run`` if no transaction is possible.
     let refuse: @Sendable (any Error) -> Void
 }
 
-/// The requests that wait.
+/// The waiting requests.
 private struct Queue: Sendable {
     enum Admission {
         case full
@@ -181,7 +186,7 @@ private struct Queue: Sendable {
         return take(Writer.batchSize)
     }
 
-    /// Takes those who wait longest.
+    /// Removes and returns up to `most` requests that have waited longest.
     mutating func take(_ most: Int) -> [Job] {
         let taken = Array(waiting.prefix(most))
         waiting.removeFirst(taken.count)

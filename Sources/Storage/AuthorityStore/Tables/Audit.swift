@@ -8,11 +8,13 @@ import OAuth
 public import Storage
 
 extension AuthorityStore {
-    /// Security events, in order; every number that is missing is counted as deleted.
+    /// The audit: security events in order.
+    ///
+    /// Every event number that is missing is counted as deleted.
     public struct Audit: Sendable {
         let core: Core
 
-        /// The greatest number of events in one answer.
+        /// The maximum number of events per page.
         public static let greatestPage = 1000
 
         /// Records events.
@@ -20,14 +22,14 @@ extension AuthorityStore {
             try await core.database.write { db, now in try Self.append(db, events, at: now) }
         }
 
-        /// Events of one owner.
+        /// Returns the events of one owner.
         ///
         /// - Parameters:
         ///   - owner: The owner.
-        ///   - since: The number of the last event that the caller has; 0 for all.
-        ///   - limit: The greatest number of events, at most 1000.
+        ///   - since: The number of the last event that the caller has, or 0 for all.
+        ///   - limit: The maximum number of events, up to 1000.
         /// - Returns: The events, oldest first.
-        /// - Throws: The error that kept the store from reading.
+        /// - Throws: A store error.
         public func query(owner: Owner, since: Int64 = 0, limit: Int) async throws(StoreError) -> [AuditRecord] {
             try await core.database.read { db in
                 try db.rows(
@@ -40,7 +42,7 @@ extension AuthorityStore {
             }
         }
 
-        /// Events of everybody, oldest first, after the one numbered `since`.
+        /// Returns the events of all owners after number `since`, oldest first.
         public func all(since: Int64 = 0, limit: Int) async throws(StoreError) -> [AuditRecord] {
             try await core.database.read { db in
                 try db.rows(
@@ -50,19 +52,23 @@ extension AuthorityStore {
             }
         }
 
-        /// Records events as part of a transaction, as far as ``AuditBudget`` admits them.
+        /// Records the events that ``AuditBudget`` permits, as part of a transaction.
         static func append(_ db: Database, _ events: [AuditEvent], at now: Moment) throws {
             for event in events where try AuditBudget.admits(db, event, at: now) { try insert(db, event, at: now) }
         }
 
-        /// Records events if anything was changed; returns whether it was.
+        /// Records events if `changed` is not 0.
+        ///
+        /// Returns whether they were recorded.
         static func append(_ db: Database, _ events: [AuditEvent], ifAny changed: Int, at now: Moment) throws -> Bool {
             guard changed > 0 else { return false }
             try append(db, events, at: now)
             return true
         }
 
-        /// Records an event; `seq` follows the greatest one in the same transaction.
+        /// Records an event.
+        ///
+        /// The event's `seq` follows the highest existing one, which is read in the same transaction.
         static func insert(_ db: Database, _ event: AuditEvent, at now: Moment) throws {
             try db.run(
                 """
@@ -80,7 +86,7 @@ extension AuthorityStore {
                 ]
             )
             try AuditOwners.added(db, event.owner)
-            db.afterNextTransaction { _ in
+            db.afterCommit {
                 let labels = [("event", event.kind.rawValue), ("policy", event.policy ?? "none")]
                 Counter(label: "authority_events", dimensions: labels).increment()
             }

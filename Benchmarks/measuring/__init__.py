@@ -1,1 +1,1 @@
-"""What `Benchmarks/measure` is made of."""
+"""The modules of the measurements in `Benchmarks`."""

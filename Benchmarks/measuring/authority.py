@@ -1,4 +1,4 @@
-"""An authority behind a proxy's address on throwaway state, a browser that is signed in there, and loads by wrk."""
+"""An authority behind a proxy's address on temporary state, a signed-in browser, and loads by wrk."""
 
 import base64
 import contextlib
@@ -30,11 +30,11 @@ def form(**fields):
 
 
 class Authority(Daemon):
-    """A daemon whose address is https, as behind a proxy that is asked for itself; so sessions outlive their flow."""
+    """A daemon with an https address, as behind a proxy, which lets sessions outlive their flow."""
 
     host = HOST
     connecting = contextlib.nullcontext()
-    """Is held while a connection is made; a lock where other threads change the effective uid, by which the daemon knows a proxy."""
+    """Locks the opening of a connection. A lock is required if other threads change the effective uid, which identifies a proxy."""
 
     def __init__(self, program, folder):
         super().__init__(program, folder)
@@ -61,7 +61,7 @@ class Authority(Daemon):
         return "Basic " + base64.b64encode(f"{client}:{self.secret}".encode()).decode()
 
     def ask(self, method, path, body=None, origin=None, **fields):
-        """One request over a connection of its own: status, fields and body."""
+        """Sends one request over a separate connection and returns status, fields and body."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
         headers = {"Host": HOST, **{name.replace("_", "-"): value for name, value in fields.items()}}
         if body is not None:
@@ -80,11 +80,11 @@ class Authority(Daemon):
     def token(self, client, **fields):
         status, _, text = self.ask("POST", TOKEN, form(**fields), Authorization=self.basic(client))
         if status != 200:
-            raise RuntimeError(f"the token endpoint answered {status}: {text}")
+            raise RuntimeError(f"the token endpoint responded with {status}: {text}")
         return json.loads(text)
 
     def grow(self, count):
-        """Makes that many people, each with a family of refresh tokens, like those that are there. The daemon is stopped."""
+        """Creates `count` users, each with a refresh token family like the existing ones. The daemon must be stopped."""
         database = sqlite3.connect(os.path.join(self.folder, "state", "authority.sqlite"), isolation_level=None)
         numbers = f"WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < {count})"
         database.execute("BEGIN")
@@ -105,7 +105,7 @@ class Authority(Daemon):
 
 
 class Browser:
-    """Somebody who signs in at the pages, with an address of his own in front of the proxy."""
+    """A user that signs in at the pages, with a separate address in front of the proxy."""
 
     def __init__(self, authority, person, origin):
         self.authority, self.person, self.origin, self.cookies = authority, person, origin, {}
@@ -119,14 +119,14 @@ class Browser:
         return status, fields, text
 
     def begin(self, **more):
-        """Asks for a code, and comes to the sign-in page or the client."""
+        """Requests a code, and reaches the sign-in page or the client."""
         self.verifier = secrets.token_urlsafe(40)
         digest = hashlib.sha256(self.verifier.encode()).digest()
         challenge = base64.urlsafe_b64encode(digest).decode().rstrip("=")
         return self.follow("GET", authorize(code_challenge=challenge, **more))
 
     def follow(self, method, path, body=None):
-        """The page that an address leads to, with its own address; or the client's address, and no page."""
+        """The page that an address leads to, with its address, or the client's address without a page."""
         for _ in range(10):
             status, fields, text = self.ask(method, path, body)
             if status == 200:
@@ -141,7 +141,7 @@ class Browser:
         raise RuntimeError("redirects without an end")
 
     def answer(self, path, page):
-        """Sends name and password by the page's form; where that leads to."""
+        """Sends name and password in the page's form, and returns the resulting page."""
         known = {"username": self.person.address, "password": PASSWORD}
         one = re.search(r"<form[^>]*>.*?</form>", page, re.S)[0]
         target = html.unescape(re.search(r'action="([^"]*)"', one)[1])
@@ -154,7 +154,7 @@ class Browser:
         return self.follow("POST", path, form(**fields))
 
     def sign_in(self):
-        """The code, after name and password."""
+        """Returns the code after a sign-in with name and password."""
         path, page = self.begin()
         for _ in range(3):
             if page is None:
@@ -168,10 +168,10 @@ class Browser:
         )
 
     def family(self):
-        """The tokens of a new family, by the session of before."""
+        """The tokens of a new family, from the existing session."""
         path, page = self.begin(prompt="none")
         if page is not None:
-            raise RuntimeError("the session does not serve")
+            raise RuntimeError("the session cannot be used")
         return self.redeem(code_of(path))
 
 
@@ -193,7 +193,7 @@ UNITS = {"us": 1, "ms": 1e3, "s": 1e6, "m": 6e7}
 
 
 def load(pids, port, path, connections, seconds, script=None, fields=(), host=HOST, each=False, **environment):
-    """Runs wrk, and counts what the server's processes compute and write meanwhile. `each`: a thread a connection."""
+    """Runs wrk, and counts the processor time and writes of the server. `each`: one thread per connection."""
     words = ["wrk", "-t", str(connections) if each else "1", "-c", str(connections), "-d", f"{seconds}s", "--timeout", "20s", "--latency"]
     words += ["-H", f"Host: {host}"]
     for field in fields:
@@ -225,7 +225,7 @@ def load(pids, port, path, connections, seconds, script=None, fields=(), host=HO
 
 
 def signed_in(authority):
-    """A person with an account, whose browser has a session."""
+    """A user with an account and a browser session."""
     person = Person(0, authority)
     person.sign_up()
     browser = Browser(authority, person, "192.0.2.1")

@@ -1,4 +1,4 @@
-"""Builds what is measured, all with the same linkage."""
+"""Builds the measured programs, all with the same linkage."""
 
 import os
 import subprocess
@@ -11,7 +11,7 @@ LINKAGE = "release, Swift runtime linked statically"
 
 
 def swift(package, scratch, products):
-    """Builds products of a package and says in which folder they are."""
+    """Builds products of a package and returns their folder."""
     command = ["swift", "build", *FLAGS, "--package-path", package, "--scratch-path", scratch]
     for product in products:
         subprocess.run([*command, "--product", product], check=True, env={**os.environ, **STANDALONE})
@@ -20,7 +20,7 @@ def swift(package, scratch, products):
 
 
 def ours(products):
-    """Builds programs of ours, with their names beside the executable that carries them."""
+    """Builds this package's programs, with links next to the executable that contains them."""
     folder = swift(ROOT, os.path.join(ROOT, ".build-release"), products)
     subprocess.run([os.path.join(ROOT, "scripts", "link-programs"), folder], check=True)
     return folder
@@ -35,7 +35,7 @@ def compiled(name, folder):
 
 
 def programs(work, build=True):
-    """The paths of all programs by their names."""
+    """The paths of all programs, by name."""
     bare = os.path.join(BENCHMARKS, ".build-release")
     if build:
         folder = ours(["tokenbroker", "tokenbroker-programs"])
@@ -50,7 +50,7 @@ def programs(work, build=True):
 
 
 def tables_programs(work, folders=None):
-    """The paths of what measures the tables: from `folders`, else built."""
+    """The paths of the programs for the tables: from `folders`, or built."""
     if not folders:
         folders = [
             ours(["tokenbroker-programs"]),

@@ -1,4 +1,4 @@
-"""A daemon on throwaway state, and the socket it answers at."""
+"""A daemon on temporary state, and its socket."""
 
 import json
 import os
@@ -10,7 +10,7 @@ import time
 from .build import ROOT
 
 PATIENCE = 20
-"""Seconds that anything may take before it counts as failed."""
+"""The timeout of every operation, in seconds."""
 
 
 def free_port():
@@ -20,11 +20,11 @@ def free_port():
 
 
 SCOPES = "tasks.read: Read, tasks.write: Change, accessRestricted: See your balance, transferPrivilege: Move money"
-"""Those that the shipped policies grant."""
+"""The scopes that the shipped policies grant."""
 
 
 class Answer(Exception):
-    """An error that the daemon answered."""
+    """An error response of the daemon."""
 
     def __init__(self, error):
         super().__init__(f"{error['code']} {error['message']}")
@@ -33,13 +33,13 @@ class Answer(Exception):
 
 
 class Connection:
-    """JSON-RPC, a message a line; of another user where there is one to be, which root alone can."""
+    """A JSON-RPC connection with one message per line. Only root can open one for another user."""
 
     def __init__(self, path, uid=None):
         self.socket = socket.socket(socket.AF_UNIX)
         self.socket.settimeout(PATIENCE)
         own = os.geteuid()
-        # The kernel tells the daemon the effective uid of whoever connects.
+        # The kernel reports the effective uid of the connecting process to the daemon.
         if uid is not None and own == 0:
             os.seteuid(uid)
         try:
@@ -53,7 +53,7 @@ class Connection:
         self.socket.close()
 
     def exchange(self, line):
-        """Sends one line and hands back the next one that comes."""
+        """Sends one line and returns the next received one."""
         self.socket.sendall(line + b"\n")
         while b"\n" not in self.held:
             more = self.socket.recv(1 << 16)
@@ -73,7 +73,7 @@ class Connection:
 
 
 def end(process):
-    """Asks a process that may run to end, and ends it if it does not in time."""
+    """Terminates a process that may be running, and kills it after a timeout."""
     if process and process.poll() is None:
         process.send_signal(signal.SIGTERM)
         try:
@@ -84,7 +84,7 @@ def end(process):
 
 
 def until_http(port, began, process, host=None):
-    """Milliseconds from `began` to the first answer of `/healthz`."""
+    """Milliseconds from `began` to the first response of `/healthz`."""
     request = f"GET /healthz HTTP/1.1\r\nHost: {host or f'localhost:{port}'}\r\nConnection: close\r\n\r\n".encode()
     while time.perf_counter() - began < PATIENCE:
         if process.poll() is not None:
@@ -97,14 +97,14 @@ def until_http(port, began, process, host=None):
         except OSError:
             pass
         time.sleep(0.0002)
-    raise TimeoutError("no answer over HTTP")
+    raise TimeoutError("no response over HTTP")
 
 
 class Daemon:
-    """One daemon with its folder; it can be stopped and started again."""
+    """A daemon with its folder, which can be stopped and started again."""
 
     host = None
-    """The name that it answers to over HTTP, where that is not its address."""
+    """Its host name over HTTP, if it differs from its address."""
 
     @property
     def base(self):
@@ -121,7 +121,7 @@ class Daemon:
         self.process = None
         self.config = os.path.join(folder, "tokenbrokerd.yaml")
         os.makedirs(os.path.join(folder, "state"), mode=0o700)
-        # Other users come as far as the socket of a daemon that serves the machine; the mode of the socket is its own.
+        # Other users can reach the socket of a system daemon. The daemon sets the mode of the socket.
         for place in (folder, os.path.dirname(folder)):
             os.chmod(place, 0o711)
         with open(self.config, "w") as file:
@@ -136,11 +136,11 @@ class Daemon:
 
     @property
     def serves_all(self):
-        """True for the daemon of a machine, which users other than its own may ask."""
+        """Whether the daemon is a system daemon, which serves all users."""
         return os.geteuid() == 0 and "XDG_RUNTIME_DIR" not in os.environ
 
     def start(self):
-        """Starts it; milliseconds to its first answer over HTTP and at the socket."""
+        """Starts it, and returns the milliseconds to its first response over HTTP and at the socket."""
         environment = {key: value for key, value in os.environ.items() if not key.startswith("TOKENBROKER_")}
         log = open(os.path.join(self.folder, "log"), "ab")
         began = time.perf_counter()
@@ -173,7 +173,7 @@ class Daemon:
         end(self.process)
 
     def memory(self):
-        """KiB by kind, as the kernel counts them."""
+        """Its memory in KiB by kind, as reported by the kernel."""
         found = {}
         with open(f"/proc/{self.process.pid}/smaps_rollup") as file:
             for line in file.read().splitlines()[1:]:

@@ -1,11 +1,11 @@
-"""The option that each measurement has: one short round."""
+"""The option that all measurements have: one short round."""
 
 
 def read(parser, **less):
-    """The options of a measurement; `--short` sets those of `less`."""
+    """Reads the options of a measurement. `--short` sets those in `less`."""
     parser.add_argument(
         "--short", action="store_true",
-        help="one short round of everything, with less data: says whether the measurement works; a missed mark is no failure",
+        help="run one short round with less data to check the measurement; a missed target is not a failure",
     )
     found = parser.parse_args()
     if found.short:

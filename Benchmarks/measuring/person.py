@@ -1,4 +1,4 @@
-"""A person at the socket: signs up as anybody would, reading the code from the mail."""
+"""A user at the socket that signs up normally, with the code from the mail."""
 
 import email
 import os
@@ -20,7 +20,7 @@ class Person:
         self.uid = uid
 
     def sign_up(self, scopes=SCOPES):
-        """Signs up and hands back the token."""
+        """Signs up and returns the token."""
         connection = Connection(self.daemon.socket, self.uid)
         try:
             answer = connection.call(
@@ -46,7 +46,7 @@ class Person:
                     "flow.submit", flow=flow["id"], step=step["id"], submissionId=submission, answers=answers
                 )
             except Answer as error:
-                # Evaluations are bounded by the minute, of all and of each uid, and hashing by its queue.
+                # Evaluations are limited per minute, in total and per uid, and hashing by its queue.
                 if "retryAfterMs" not in error.data and error.code != 1013:
                     raise
                 time.sleep(error.data.get("retryAfterMs", 1000) / 1000)
@@ -66,7 +66,7 @@ class Person:
         return "Person"
 
     def code(self):
-        """The code of the mail, which is removed."""
+        """Returns the code from the mail, and deletes the mail."""
         deadline = time.monotonic() + 20
         while time.monotonic() < deadline:
             for name in os.listdir(self.daemon.outbox) if os.path.isdir(self.daemon.outbox) else []:

@@ -1,4 +1,4 @@
-"""How long programs take: to their first answer, and from start to end."""
+"""The time of programs to their first response, and from start to end."""
 
 import os
 import re
@@ -10,7 +10,7 @@ from .daemon import free_port, until_http
 
 
 def whole(commands, times):
-    """Milliseconds that whole processes take; the commands take turns."""
+    """Milliseconds of complete processes. The commands take turns."""
     found = {name: [] for name, _ in commands}
     for _ in range(times):
         for name, words in commands:
@@ -25,7 +25,7 @@ def spread(values):
 
 
 def start_up(daemon, bare, times):
-    """Milliseconds to the first answer: of the daemon on the state it has, and of a bare server of the same make."""
+    """Milliseconds to the first response: of the daemon on existing state, and of a bare server with the same framework."""
     ours, bares = [], []
     for _ in range(times):
         ours.append(daemon.start())
@@ -39,14 +39,14 @@ def start_up(daemon, bare, times):
             process.kill()
             process.wait()
     return {
-        "ours over HTTP": spread([one["http"] for one in ours]),
-        "ours at the socket": spread([one["socket"] for one in ours]),
+        "tokenbrokerd over HTTP": spread([one["http"] for one in ours]),
+        "tokenbrokerd at the socket": spread([one["socket"] for one in ours]),
         "bare Hummingbird over HTTP": spread(bares),
     }
 
 
 def cpu_seconds(pids):
-    """Seconds of processor that processes have taken, all their threads together."""
+    """The processor time of processes with all their threads, in seconds."""
     found = 0
     for pid in pids:
         with open(f"/proc/{pid}/stat") as file:
@@ -56,7 +56,7 @@ def cpu_seconds(pids):
 
 
 def written_bytes(pids):
-    """Bytes that processes have had written to a disk."""
+    """The bytes that processes have written to a disk."""
     found = 0
     for pid in pids:
         with open(f"/proc/{pid}/io") as file:

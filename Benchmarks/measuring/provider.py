@@ -1,4 +1,4 @@
-"""An outside authority on loopback: renews refresh tokens, slowly or not at all where it is told to."""
+"""An external authority on loopback that renews refresh tokens, on request slowly or not at all."""
 
 import collections
 import http.server
@@ -9,15 +9,15 @@ import urllib.parse
 
 
 class Provider:
-    """The authority; nobody signs in there, since its accounts are taken over with their refresh tokens."""
+    """The authority. It has no sign-in, since its accounts are imported with their refresh tokens."""
 
     def __init__(self):
         self.delay = 0.0
-        """Seconds that a renewal takes."""
+        """The duration of a renewal, in seconds."""
         self.life = 3600
-        """Seconds that its access tokens live."""
+        """The lifetime of its access tokens, in seconds."""
         self.free = threading.Event()
-        """Cleared, renewals wait until it is set again."""
+        """While it is cleared, renewals wait."""
         self.free.set()
         self.calls = collections.Counter()
         self.waiting = 0
@@ -33,7 +33,7 @@ class Provider:
         self.server.server_close()
 
     def renew(self, user):
-        """Counts a renewal, and waits as long as it takes; the number of the access token."""
+        """Counts a renewal, waits for its duration, and returns the number of the access token."""
         with self.lock:
             self.calls[user] += 1
             self.calls["all"] += 1
@@ -48,7 +48,7 @@ class Provider:
         return number
 
     def until_waiting(self, patience=20):
-        """Returns once a renewal is under way."""
+        """Waits until a renewal is in progress."""
         deadline = time.monotonic() + patience
         while not self.waiting:
             if time.monotonic() > deadline:
@@ -75,7 +75,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if self.path == "/keys":
             return self.send({"keys": []})
         if self.path == "/userinfo":
-            # The access token names its person: access-NUMBER-USER.
+            # The access token names its user: access-NUMBER-USER.
             user = self.headers.get("Authorization", "").rsplit("-", 1)[-1]
             return self.send({"sub": user, "preferred_username": f"{user}@bench.example"})
         self.send({}, 404)

@@ -1,4 +1,4 @@
-"""The cached token at the socket, beside the floor and, where it is there, beside oidc-agent."""
+"""The cached token at the socket, compared with the floor and, if installed, with oidc-agent."""
 
 import json
 import os
@@ -13,7 +13,7 @@ CLIENTS = (1, 32)
 
 
 class Server:
-    """A program of ours that listens at a socket until it is ended."""
+    """A local program that listens at a socket until it is stopped."""
 
     def __init__(self, socket, *command):
         self.socket = socket
@@ -35,7 +35,7 @@ class Server:
 
 
 def own_rounds(load, targets, rounds, seconds):
-    """Rounds of our own load: `{(name, clients): [result]}`; the targets take turns in each round."""
+    """Rounds of the local load: `{(name, clients): [result]}`. The targets take turns in each round."""
     found = {}
     for _ in range(rounds):
         for clients in CLIENTS:
@@ -46,7 +46,7 @@ def own_rounds(load, targets, rounds, seconds):
                 )
                 result = json.loads(run.stdout)
                 if result["errors"]:
-                    raise RuntimeError(f"{name} with {clients} clients: {result['errors']} wrong answers")
+                    raise RuntimeError(f"{name} with {clients} clients: {result['errors']} wrong responses")
                 found.setdefault((name, clients), []).append(result)
     return found
 
@@ -64,7 +64,7 @@ def summary(results):
 
 
 def peer_run(folder, work, targets, commands, rounds, seconds):
-    """The peer's own measurement with our servers and programs in its rounds; what it wrote down."""
+    """Runs the peer's own measurement with the local servers and programs in its rounds, and returns its result."""
     command = [
         sys.executable, os.path.join(folder, "measure.py"), "--work", work,
         "--rounds", str(rounds), "--secs", str(seconds),

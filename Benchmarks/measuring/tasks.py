@@ -1,4 +1,4 @@
-"""`tasksd` on throwaway state, with rows in it, and the requests it is asked."""
+"""`tasksd` on temporary state, with rows, and the requests to it."""
 
 import http.client
 import json
@@ -12,11 +12,11 @@ import uuid
 from .daemon import PATIENCE, end, until_http
 
 PEOPLE = 32
-"""How many own rows, and ask at the same time."""
+"""The number of users with rows, and of concurrent requests."""
 FEW, MANY = 1_000, 1_000_000
-"""Rows of the small and of the large table."""
+"""The numbers of rows of the small and the large table."""
 PLACES = 256
-"""At how many places of a table its pages begin."""
+"""The number of positions in a table where pages begin."""
 PAGE = 50
 
 COLUMNS = (
@@ -24,7 +24,7 @@ COLUMNS = (
     "duration: {type: number}, due: {type: date}, notes: {type: string}, tags: {type: string}, "
     "priority: {type: number, enum: [1, 2, 3]}}"
 )
-"""Those of the table that `tasksd` has by itself."""
+"""The columns of the default table of `tasksd`."""
 
 
 def example(number):
@@ -36,7 +36,7 @@ def example(number):
 
 
 def message(port, method, path, token=None, body=None, fields=()):
-    """A whole request."""
+    """Returns a complete request."""
     lines = [f"{method} {path} HTTP/1.1", f"Host: localhost:{port}"]
     if token:
         lines.append(f"Authorization: Bearer {token}")
@@ -49,13 +49,13 @@ def message(port, method, path, token=None, body=None, fields=()):
 
 
 def new_id(milliseconds):
-    """As `tasksd` makes them: UUIDs of version 7 (RFC 9562 section 5.7)."""
+    """Returns a UUID of version 7, as `tasksd` does (RFC 9562 section 5.7)."""
     bits = milliseconds << 80 | 7 << 76 | secrets.randbits(12) << 64 | 2 << 62 | secrets.randbits(62)
     return str(uuid.UUID(int=bits))
 
 
 class Tasks:
-    """One `tasksd` that trusts the authority of a broker."""
+    """A `tasksd` that trusts the authority of a broker."""
 
     def __init__(self, program, folder, broker):
         self.program = program
@@ -92,8 +92,8 @@ class Tasks:
         end(self.process)
 
     def cpu(self):
-        """Seconds of processor time that it has used, of all its threads."""
-        # The kernel's clock of another process, which counts nanoseconds (man 3 clock_getcpuclockid).
+        """Its processor time with all threads, in seconds."""
+        # The kernel's clock of another process, in nanoseconds (man 3 clock_getcpuclockid).
         return time.clock_gettime((~self.process.pid << 3) | 2)
 
     # Filling
@@ -106,13 +106,13 @@ class Tasks:
             answer = connection.getresponse()
             text = answer.read()
             if answer.status != 201:
-                raise RuntimeError(f"an insert answered {answer.status}: {text[:500]}")
+                raise RuntimeError(f"an insert responded with {answer.status}: {text[:500]}")
         connection.close()
 
     def fill(self, token, many=MANY):
-        """Makes `few` and `many` as long as that, after the first rows that came over the API.
+        """Fills `few` and `many` with copies of the first rows, which were inserted over the API.
 
-        Straight into the file while the daemon is down: its own schema, and rows like those that it wrote itself.
+        Writes directly to the file while the daemon is stopped: its schema, and rows like those that it wrote.
         """
         for table in ("few", "many"):
             self.insert(table, token, range(1))
@@ -158,7 +158,7 @@ class Tasks:
         return message(self.port, "POST", "/tables/inserted", token, example(number))
 
     def pages(self, table, key, token):
-        """Pages that go on behind a key, as clients that sync read a table, spread over all of it."""
+        """Pages that start after a key, as in a sync, spread over the table."""
         database = sqlite3.connect(f"file:{self.state}/tasks.sqlite?mode=ro", uri=True)
         column = {"time": "updatedAt", "id": "id"}[key]
         keys = [row[0] for row in database.execute(f"SELECT {column} FROM t_{table} ORDER BY {column}")]
@@ -177,7 +177,7 @@ class Tasks:
         return found
 
     def answer(self, one):
-        """The JSON that a request is answered."""
+        """Sends a request and returns the JSON of the response."""
         head, _, body = one.partition(b"\r\n\r\n")
         lines = head.decode().split("\r\n")
         method, path, _ = lines[0].split(" ")

@@ -1,5 +1,5 @@
--- Authorization code flows of somebody who is signed in: one request for the code, one that redeems it. PKCE_PAIRS is a
--- file of verifiers with their challenges; a thread has one connection.
+-- Authorization code flows of a signed-in user: one request for the code, one that redeems it. PKCE_PAIRS is a file of
+-- verifiers with their challenges. A thread has one connection.
 local threads = {}
 function setup(thread)
     thread:set("number", #threads)

@@ -1,4 +1,4 @@
--- Posts the form in FORM, over and over.
+-- Posts the form in FORM repeatedly.
 wrk.method = "POST"
 wrk.body = os.getenv("FORM")
 wrk.headers["Content-Type"] = "application/x-www-form-urlencoded"

@@ -1,5 +1,5 @@
--- Redeems refresh tokens, each for its successor. REFRESH_TOKENS is a file with one a line; a thread takes the line of its
--- number and has one connection. The last ones are not written back: a file is good for one run.
+-- Redeems refresh tokens, each for its successor. REFRESH_TOKENS is a file with one token per line. A thread uses the line
+-- of its number and has one connection. The final tokens are not written back: a file can be used for one run.
 local threads = {}
 function setup(thread)
     thread:set("number", #threads)

@@ -1,6 +1,6 @@
 import Hummingbird
 
-/// The least an HTTP server of the same make and linkage does before its first answer.
+/// The minimum that an HTTP server with the same framework and linkage does before its first response.
 @main
 struct BareHummingbird {
     static func main() async throws {

@@ -1,8 +1,8 @@
-// The floor: what a Unix socket can do at best on this machine, without any thought behind the answer.
+// The floor: the best performance of a Unix socket on this machine, with a constant response.
 //
 //     floor SOCKET BYTES
 //
-// One thread, epoll, connections that stay open; each line that comes is answered by a line of BYTES bytes.
+// One thread, epoll, keep-alive connections. The response to each line is a line of BYTES bytes.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdio.h>

@@ -2,10 +2,11 @@
 //
 //     http-load PORT REQUESTS_FILE CONNECTIONS SECONDS STATUS
 //
-// The file has whole requests, a NUL behind each. Connection number i of n sends the requests i, i + n, i + 2n ... and
-// begins anew behind the last; if there are fewer than n, some are sent by several. Every answer must have that status and
-// a Content-Length. Prints one JSON object: requests (all that were answered, also while warming up), errors, requests a
-// second and percentiles of the time between a request and its whole answer, in microseconds.
+// The file contains complete requests, each followed by a NUL. Connection i of n sends the requests i, i + n, i + 2n ...
+// and starts again after the last one. With fewer than n requests, several connections send the same one. Every response
+// must have that status and a Content-Length. Prints one JSON object: requests (all with a response, including the
+// warm-up), errors, requests per second and percentiles of the time from a request to its complete response, in
+// microseconds.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -87,7 +88,7 @@ static void ask(struct connection *connection) {
     }
 }
 
-/// Reads what has come; 1 if the answer is whole.
+/// Reads the available bytes. Returns 1 if the response is complete.
 static int hear(struct connection *connection) {
     ssize_t count = read(connection->fd, connection->answer + connection->filled, MAXIMUM_ANSWER - connection->filled - 1);
     if (count <= 0) fail("the server closed the connection");
@@ -99,7 +100,7 @@ static int hear(struct connection *connection) {
         *end = 0;
         char *field = strcasestr(connection->answer, "\r\ncontent-length:");
         if (!field) {
-            fprintf(stderr, "http-load: an answer without Content-Length:\n%s\n", connection->answer);
+            fprintf(stderr, "http-load: a response without Content-Length:\n%s\n", connection->answer);
             exit(1);
         }
         body_bytes = strtoul(field + 17, NULL, 10);
@@ -107,7 +108,7 @@ static int hear(struct connection *connection) {
         if (strncmp(connection->answer + 9, status, 3) != 0 && wrong_answers++ == 0) {
             fprintf(stderr, "http-load: %s\n%s\n", connection->answer, end + 4);
         }
-        if (connection->length >= MAXIMUM_ANSWER) fail("the answer is too long");
+        if (connection->length >= MAXIMUM_ANSWER) fail("the response is too long");
     }
     return connection->filled >= connection->length;
 }
@@ -152,7 +153,7 @@ int main(int count, char **arguments) {
     size_t open = connection_count;
     while (open > 0) {
         int ready = epoll_wait(poll, events, 64, PATIENCE_MS);
-        if (ready <= 0) fail("the server does not answer");
+        if (ready <= 0) fail("the server does not respond");
         for (int index = 0; index < ready; index++) {
             struct connection *connection = events[index].data.ptr;
             if (!hear(connection)) continue;

@@ -1,9 +1,9 @@
-// A load on a Unix socket that speaks lines: closed loop, one connection a client, a thread each.
+// A load on a Unix socket with a line protocol: closed loop, one connection and one thread per client.
 //
 //     load SOCKET REQUEST_FILE CLIENTS SECONDS EXPECTED
 //
-// Every reply must contain EXPECTED. Prints one JSON object: requests, errors, requests a second and percentiles of the
-// time between a request and its whole reply, in microseconds.
+// Every reply must contain EXPECTED. Prints one JSON object: requests, errors, requests per second and percentiles of the
+// time from a request to its complete reply, in microseconds.
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdio.h>
@@ -42,7 +42,7 @@ static int connect_to(const char *path) {
     return fd;
 }
 
-/// Sends the request and reads one line; its length, or -1.
+/// Sends the request and reads one line. Returns its length, or -1.
 static ssize_t exchange(int fd, char *line) {
     if (write(fd, request, request_size) != (ssize_t)request_size) return -1;
     size_t size = 0;

@@ -1,7 +1,7 @@
-// Loaded before a program (LD_PRELOAD): counts its waits for the disk, and makes each as slow as one likes.
+// A preloaded library (LD_PRELOAD) that counts a program's waits for the disk, and delays each.
 //
 //     SYNC_COUNT   a file whose first eight bytes are the count
-//     SYNC_DELAY   microseconds that each wait takes longer; nothing if it is not there
+//     SYNC_DELAY   the delay of each wait in microseconds; 0 by default
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>

@@ -1,9 +1,9 @@
-// The floor of durable writes: what the disk does at best, without any thought behind what is written.
+// The floor of durable writes: the best performance of the disk, with constant records.
 //
 //     sync-floor FILE BYTES RECORDS SECONDS
 //
-// Appends RECORDS records of BYTES bytes each and waits for the disk, again and again. Prints one JSON object: records and
-// waits a second.
+// Appends RECORDS records of BYTES bytes each and waits for the disk, repeatedly. Prints one JSON object: records and
+// waits per second.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdio.h>
